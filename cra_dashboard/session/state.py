@@ -249,7 +249,7 @@ def _leave(data: Dataset | None) -> None:
 
 def _marks_of_rows(table: pd.DataFrame) -> list[int]:
     columns = table[sorted(table.columns, key=str)].astype(str)
-    return cast("list[int]", pd.util.hash_pandas_object(columns, index=False).tolist())
+    return pd.util.hash_pandas_object(columns, index=False).tolist()
 
 
 def rows_of_marks(table: pd.DataFrame, marks: Mapping[str, Collection[int]]) -> dict[str, tuple[int, ...]]:

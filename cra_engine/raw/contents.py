@@ -128,8 +128,9 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     name = str(column.name)
     found, problems = numbers(column)
     values = found[np.isfinite(found)] if found.dtype.kind == "f" else found
+    unlisted: tuple[str, ...] = ()
     if column.dtype.kind in "iuf":
-        missing, written, unlisted = int(np.isnan(found).sum()) if found.dtype.kind == "f" else 0, column, ()
+        missing, written = int(np.isnan(found).sum()) if found.dtype.kind == "f" else 0, column
     else:
         cells = Written.of(column)
         gaps = gap_words(cells.texts)
