@@ -13,7 +13,7 @@ from cra_engine.study.grid import Grid
 
 _WIDE, _HIGH = 620, 440
 _SIGNS = {"circle": "●", "circle-open": "○", "diamond": "◆", "square": "■", "square-open": "□", "star": "★"}
-_DASHES = {"dash": "8 5", "dot": "2 4"}
+_DASHES, _DASHED = {"dash": "8 5", "dot": "2 4"}, "⬚"
 _LINE, _LETTER, _APART = 20, 7.5, 6  # of a legend: pixels from line to line, of a letter; letters between two entries
 _INSET = 0.05  # of a cell: keeps borders that share an edge apart
 
@@ -101,7 +101,8 @@ def _entries(draw: Drawing, line: int, marks: Sequence[Mark]) -> Markup:
     for mark in marks:
         if mark.colour:
             look = {"fill": _ink(mark.colour), "fill_opacity": mark.opacity}
-            parts += tag("tspan", f"{_SIGNS[mark.symbol]} ", **look)
+            sign = _DASHED if mark.dash in _DASHES else _SIGNS[mark.symbol]
+            parts += tag("tspan", f"{sign} ", **look)
         parts += tag("tspan", f"{mark.sign} {mark.name}    ".lstrip())
     place = {"x": 4, "y": draw.size[1] - 4 + line * _LINE}
     return tag("text", parts, **place, font_size=15, fill="currentColor", style="white-space: pre")

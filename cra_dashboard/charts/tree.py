@@ -54,7 +54,7 @@ def tree_figure(attribute: Hierarchy, records: Sequence[Sequence[int]], k: int) 
         Axis("", (0, attribute.layers), [layer - 0.5 for layer in layers], [f"layer {layer}" for layer in layers]),
         tiles,
         thin,
-        legend=[replace(BOX, colour=STOLEN, name=name)] if thin else [],
+        legend=[replace(BOX, colour=STOLEN, name=name, dash="dot")] if thin else [],
         nested=True,
         height=_ROW * attribute.layers + _AROUND,
     )

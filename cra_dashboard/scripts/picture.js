@@ -22,6 +22,8 @@ const [LETTER, LINE] = [7, 17]; // pixels, about
 const [CROWDED, SHORTEST] = [3, 4]; // pixels of a box that has a border; letters that a shortened name has at least
 const ROOMY = 48; // pixels of a cell in which a number stands large beside the name of a box
 const NEAR = 26; // pixels around a mark that answer for it
+/** @type {Record<string, string>} */
+const DASHES = { dot: "2 4", dash: "8 5" }; // of a border, in the legend too
 const GRID = "rgba(128, 128, 128, 0.45)";
 const EDGE = "rgba(128, 128, 128, 0.9)"; // the faint end of a scale would not be seen on a dark page
 const MOVES = CSS.supports("d", 'path("M0,0")');
@@ -267,7 +269,7 @@ class Picture {
             entry.prepend(drawn);
             const colour = this.ink(mark.colour);
             const open = mark.symbol.endsWith("-open");
-            const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1, "stroke-dasharray": mark.dash === "solid" ? "none" : "4 3" };
+            const line = { stroke: open ? colour : EDGE, "stroke-width": open ? 2.5 : 1, "stroke-dasharray": DASHES[mark.dash] ?? "none" };
             shape("path", drawn, { d: outline(mark.symbol, 13), fill: open ? "none" : colour, "fill-opacity": mark.opacity, ...line });
         }
     }
@@ -351,7 +353,7 @@ class Picture {
             "fill-opacity": opacity,
             stroke: this.ink(colour),
             "stroke-width": `${width}px`,
-            "stroke-dasharray": dash === "dot" ? "2 4" : dash === "dash" ? "8 5" : "none",
+            "stroke-dasharray": DASHES[dash] ?? "none",
         });
         if (!label) return;
         const [left, top] = at ?? [x0, y1];

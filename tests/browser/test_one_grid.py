@@ -202,6 +202,19 @@ def test_whoever_hears_the_picture_is_told_what_it_shows(browser, app_url, addre
         assert heard(sentence) == number, sentence
 
 
+def test_a_dotted_border_is_dotted_alike_in_the_legend(browser, app_url):
+    drive.open_app(browser, f"{app_url}/hierarchies?example=clinic")
+    drive._wait(browser, lambda: browser.execute_script(READ), "there is no picture")
+    dashes = """
+        const roots = [...document.querySelectorAll('*')].map(e => e.shadowRoot);
+        const found = roots.map(e => e?.querySelector('div.picture')).find(Boolean);
+        return ['.borders rect', '.legend path'].map(css => [...found.querySelectorAll(css)].map(e =>
+            getComputedStyle(e).strokeDasharray.replaceAll('px', '')).filter(one => one !== 'none'));"""
+    drawn, explained = browser.execute_script(dashes)
+    assert set(drawn) == set(explained)
+    assert len(explained) == 1
+
+
 STOP = """
 const roots = [...document.querySelectorAll('*')].map(e => e.shadowRoot);
 const grids = roots.map(e => e?.querySelector('div.picture > svg')).filter(Boolean);

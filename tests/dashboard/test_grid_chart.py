@@ -1,5 +1,6 @@
 """The drawn grid, read back from the picture: what is filled, outlined, written, and what the pointer is told."""
 
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from cra_dashboard import palette
 from cra_dashboard.charts.grid import axis_of, leaf_positions
 from cra_dashboard.charts.look import HEIGHT, LOOK, axis, chart, texts_fit
+from cra_dashboard.charts.paper import on_paper
 from cra_dashboard.charts.picture import Axis, Outline
 from cra_dashboard.charts.tiled import box_outlines, tiled_figure
 from cra_dashboard.charts.view import View
@@ -207,9 +209,12 @@ def test_records_of_one_category_stay_countable():
     assert len(set(places)) == 4
 
 
-def test_a_dashed_border_is_dashed_in_the_legend():
+def test_a_dashed_border_is_dashed_in_the_legend_on_paper_too():
     whole, dashed = (Outline(0, 1, 0, 1, palette.INK, dash=dash, name=dash) for dash in ("solid", "dash"))
     assert [mark.dash for mark in drawn({}, [whole, dashed]).legend] == ["solid", "dash"]
+    paper = on_paper(drawn({}, [whole, dashed]), View.of(GRID, 0, 1, ()), GRID, "")
+    printed = re.findall(r"<tspan[^>]*>([□⬚]) </tspan><tspan>(\w+)", paper)
+    assert printed == [("□", "solid"), ("⬚", "dash")]
 
 
 def test_the_legend_explains_the_marks_that_a_cell_has():

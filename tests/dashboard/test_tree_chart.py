@@ -47,6 +47,7 @@ def test_boxes_with_fewer_than_k_are_dotted_and_named():
         ("dot", palette.STOLEN, "fewer than k = 3 records")
     }
     assert [(mark.colour, mark.name) for mark in figure.legend] == [(palette.STOLEN, "fewer than k = 3 records")]
+    assert {mark.dash for mark in figure.legend} == {one.dash for one in figure.outlines} == {"dot"}
     # Leaves of 2, 1 and 1; on layer 2 the box of 2. The others hold 3 or more, or nobody, who cannot stand out.
     assert sorted((one.x0, one.x1, one.y1) for one in figure.outlines) == [(0, 1, 1), (0, 2, 2), (3, 4, 1), (7, 8, 1)]
     everybody = tree_figure(AGE, records_per_node(AGE, np.arange(8)), 1)
