@@ -182,7 +182,7 @@ def show_rows_lost(outcome: Outcome) -> None:
     if not hidden and not outcome.left_out_rows:
         return
     becomes = {row: why for why, rows in rows_not_shown(outcome) for row in rows}
-    counts = [(len(becomes) - len(hidden), "left out"), (len(hidden), f"with {ROOT_LABEL} in all that others may know")]
+    counts = [(len(becomes) - len(hidden), "left out"), (len(hidden), outcome.suppressed_told)]
     counted = ", ".join(f"{many:,} {what}" for many, what in counts if many)
     told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
     show_rows(becomes, words.plain(f"Which rows, and why: {counted}"), told)

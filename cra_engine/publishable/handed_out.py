@@ -10,7 +10,6 @@ from cra_engine.checks.labels import as_text, said_in
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.foreign import workbook
 from cra_engine.publishable.outcome import Outcome
-from cra_engine.publishable.words import with_stars
 from cra_engine.reports.filed import day_text
 from cra_engine.study.coded import NO_ENTRY, NULL
 from cra_engine.study.tree import ROOT_LABEL
@@ -73,7 +72,7 @@ def how_to_read(outcome: Outcome) -> list[str]:
         lines.append(f"Each such group shows at least {rule.l} different values of {listed(sensitive)}{others_none}.")
     cells = {cell for name in frame.columns for cell in as_text(frame[name]).unique()}
     if ROOT_LABEL in cells:
-        told = f"{outcome.stars_told}{_stars(outcome, names)}{HIDDEN_GROUPS}"
+        told = f"{outcome.stars_told}{_stars(outcome)}{HIDDEN_GROUPS}"
         lines.append(f"{ROOT_LABEL} stands for: hidden. {told}")
     examples = _examples(outcome, names)
     lines += [f"{label} stands for: {_in_days(label) or spoken(label)}." for label in examples]
@@ -129,7 +128,7 @@ def _examples(outcome: Outcome, names: Sequence[str]) -> list[str]:
     return list(found.values())
 
 
-def _stars(outcome: Outcome, known: Sequence[str]) -> str:
+def _stars(outcome: Outcome) -> str:
     """How many rows show nothing else of what others may know, and which other columns all of them hide."""
     if not outcome.suppressed:
         return ""
@@ -137,10 +136,7 @@ def _stars(outcome: Outcome, known: Sequence[str]) -> str:
     why = "too few are like them, or all of these share a sensitive value"
     if outcome.choice.way.name == "safe":
         why = "which groups are shown is drawn by chance, small ones seldom"
-    hidden = pd.DataFrame({str(name): as_text(outcome.frame[name]) == ROOT_LABEL for name in outcome.frame.columns})
-    of_rows = hidden[hidden[list(known)].all(axis=1)].all()
-    besides = [name for name in hidden.columns if name not in known and of_rows[name]]
-    return f" {rows} {with_stars(known, besides)}, as {why}."
+    return f" {rows} {outcome.suppressed_told}, as {why}."
 
 
 def _gone(outcome: Outcome) -> str:

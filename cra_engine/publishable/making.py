@@ -22,7 +22,7 @@ from cra_engine.patience import Deadline
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
 from cra_engine.publishable.gone import GoneGroups, GroupedColumn, gone_together
-from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step
+from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step, suppressed_told
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
     REPEATS,
@@ -177,7 +177,8 @@ class Maker:
         out = {column.name for column, height in shown if height == REMOVED or column.name in silent}
         gone = tuple(name for name in map(str, self.space.raw.columns) if name in out)
         weights = {name: weight / self.space.whole for name, weight in self.space.weights.items()}
-        counts = counts_kept(table.cost, suppressed, table.left_out, self.space.records, known, gone, len(weights))
+        told = suppressed_told(table.frame, known) if suppressed else ""
+        counts = counts_kept(table.cost, suppressed, told, table.left_out, self.space.records, gone, len(weights))
         return Outcome(
             table.choice,
             counts,

@@ -21,6 +21,7 @@ from cra_engine.words import how_many, listed, percent, rows_text
 
 MOST_OUTCOMES = 3
 MOST_NAMED = 20  # rows that are left out
+MOST_KNOWN = 3  # columns that rows with * in them are told by
 BY_ROLE = "removed beforehand"  # of a column: it would not have gone out, so that nothing of it is counted
 # Of a column, what is lost of it otherwise than by being made coarser: with its rows, or before there was a search.
 GONE, HIDDEN = ", but no row is left with ", " hidden as decided"
@@ -137,6 +138,11 @@ class Outcome(Result):
         return f"Rows that show {ROOT_LABEL} in place of a value: {listed(told)}." if told else ""
 
     @property
+    def suppressed_told(self) -> str:
+        """What becomes of an outcome's suppressed rows: what others may know, and what else all of them hide."""
+        return suppressed_told(self.frame, self.study.names)
+
+    @property
     def basic_lost(self) -> float:
         """What an outcome costs in age and sex."""
         return round(sum(step.cost for step in self.steps if step.column in self.basic), 9)
@@ -196,6 +202,22 @@ class Outcome(Result):
                 "findings": [one.to_dict() for one in self.checked.findings],
             }
         )
+
+
+def suppressed_told(frame: pd.DataFrame, known: Sequence[str]) -> str:
+    """Returns what becomes of the rows of a table that show nothing of what others may know, as the page says it.
+
+    Named besides is what all of these rows hide, though others show it.
+
+    >>> suppressed_told(pd.DataFrame({"age": ["*", "1"], "ill": ["*", "no"], "plan": ["*", "*"]}), ["age"])
+    'with * in age and ill'
+    """
+    hidden = pd.DataFrame({str(name): as_text(frame[name]) == ROOT_LABEL for name in frame.columns})
+    known = [name for name in known if name in hidden]
+    of_rows = hidden[hidden[known].all(axis=1)].all() & ~hidden.all()
+    besides = [name for name in hidden.columns if name not in known and of_rows[name]]
+    named = known if len(known) <= MOST_KNOWN else ["all that others may know"]
+    return f"with {ROOT_LABEL} in {listed([*named, *besides])}"
 
 
 # What makes an outcome worth a look, in the order in which outcomes are chosen; the less the better.

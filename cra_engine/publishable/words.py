@@ -24,7 +24,6 @@ GAP_TEXTS = {
 }
 _AGE = re.compile(r"\b(age|ages|alter)\b")  # in years, whether or not somebody says so
 FEW_GROUPS = 3  # of a column of numbers: so few say little
-MOST_KNOWN = 3  # columns that rows with * in them are told by
 _COUNTED = re.compile(r"category|categorie|interval")
 # What becomes of rows and values: a row is left out, or stays with * in all that others may know; a value is hidden.
 WORDS = "Left out is what is not in the table; hidden is a value in whose place * stands."
@@ -189,34 +188,25 @@ def in_the_way(pins: Sequence[str]) -> str:
     return f"left out, so that {'what has to stay can stay' if pins else 'all others show more'}"
 
 
-def with_stars(known: Sequence[str], besides: Sequence[str] = ()) -> str:
-    """Returns what becomes of rows that show nothing of what others may know, nor of some columns besides.
-
-    >>> with_stars(["age", "sex"], ["illness"]), with_stars(["age", "sex", "town", "ward"], ["illness"])
-    ('with * in age, sex and illness', 'with * in all that others may know and illness')
-    """
-    return f"with * in {listed([*(known if len(known) <= MOST_KNOWN else ['all that others may know']), *besides])}"
-
-
 def counts_kept(
-    cost: float, suppressed: int, left_out: int, records: int, known: Sequence[str], gone: Sequence[str], columns: int
+    cost: float, suppressed: int, hidden: str, left_out: int, records: int, gone: Sequence[str], columns: int
 ) -> str:
     """Returns what a choice keeps, first what anybody can count: columns and rows, then the share of the detail.
 
     Args:
         cost: the share that is lost.
         suppressed: number of rows that show nothing of what others may know.
+        hidden: what becomes of these.
         left_out: number of rows that do not go out.
         records: number of rows of the raw table.
-        known: what others may know.
         gone: columns that would have gone out and of which nothing is shown.
         columns: number of columns that would have gone out.
 
-    >>> counts_kept(0.457, 2, 13, 320, ["age"], ["plan"], 4)
+    >>> counts_kept(0.457, 2, "with * in age", 13, 320, ["plan"], 4)
     '3 of 4 columns (without plan), 307 of 320 rows (2 with * in age), 54.3 % of the detail of all 4 columns kept'
     """
     without = f" (without {listed(list(gone))})" if gone else ""
-    stars = f" ({suppressed:,} {with_stars(known)})" if suppressed else ""
+    stars = f" ({suppressed:,} {hidden})" if suppressed else ""
     of = f"all {columns} columns" if columns > 1 else "the column"
     return (
         f"{columns - len(gone)} of {how_many(columns, 'column')}{without}, "

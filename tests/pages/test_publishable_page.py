@@ -279,7 +279,10 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
     demand = "✓ **Enough rows that show only ***"
     assert f"{demand}: {stars} rows, and their sensitive values are hidden" in page.says("markdown")
     folds = [one.label.replace("\\", "") for one in page.at.expander]
-    assert f"Which rows, and why: {stars} with * in all that others may know" in folds
+    assert f"Which rows, and why: {stars} with * in age, sex and illness" in folds
+    # Wherever they are told, they hide the same.
+    assert f"({stars} with * in age, sex and illness)" in drawn.counts
+    assert "with * in age, sex and illness" in archive(page).read("keep/verdict.html").decode()
     told = archive(page).read("hand-out/how-to-read.txt").decode()
     assert f"Rows that show * in place of a value: {stars} in age, {stars} in sex and {stars} in illness." in told
     assert f"{stars} rows stay with * in age, sex and illness, as too few are like them" in told
