@@ -70,15 +70,16 @@ GLOSSARY: dict[str, Term] = {
     ),
     "top": Term("the state whose layers are all the highest: every value is `*`, so nothing is published at it"),
     "information loss": Term(
-        "how much longer a state's intervals are than single values, from 0 (nothing lost) to 1 (everything); the "
-        "geometric mean over the quasi-identifiers",
+        "how much longer intervals are than single values, 0 to 1: of a state the geometric mean over the "
+        "quasi-identifiers, all alike, of a table the mean over its rows; no other column counts",
         ("loss", "information lost"),
-        ("c1", "c2", "c3"),
+        ("detail lost", "c1", "c2", "c3"),
     ),
     "detail lost": Term(
-        "the share of all columns that go out which is made coarser, hidden or left out, age and sex counted "
-        "threefold; information lost counts the quasi-identifiers alone, all alike",
-        see=("information loss",),
+        "the share of all values that is made coarser, hidden or left out, of age and sex counted threefold; the rest "
+        "is kept; unlike information loss it counts every column that would go out",
+        ("detail kept",),
+        ("information loss",),
     ),
     "c1": Term("first criterion between states of equal loss: the sum of the layers, the smaller the better"),
     "c2": Term("second criterion: the mean of layer over height of the hierarchy, the smaller the better"),
@@ -324,10 +325,10 @@ PAGES: dict[str, tuple[str, ...]] = {
         "all_classes": "all classes together, class, cell, certain, estimate",
         "who_has_what": "sensitive attribute, class, cell, probability, certain",
         "single_out": "description, singled out, cell, filling, probability, certain, estimate",
-        "safe_recoding": "safe recoding, gain, epsilon, region, information loss, k, suppressed",
+        "safe_recoding": "safe recoding, gain, epsilon, region, detail lost, k, suppressed",
         "compare": (
             "local recoding, safe recoding, global recoding, repair, frontier, gain, singled out, certain, "
-            "information loss, count query, GCP, k"
+            "detail lost, information loss, count query, GCP, k"
         ),
         "heterogeneous": (
             "heterogeneous generalization, sensitive attribute, bucket, match, dummy, l-diversity, beta-likeness,"
@@ -338,11 +339,11 @@ PAGES: dict[str, tuple[str, ...]] = {
             "delta-disclosure, d-presence, suppressed, monotone, entropy, precision, discernibility"
         ),
         "check": (
-            "verdict, role, quasi-identifier, sensitive attribute, k, l-diversity, t-closeness, prosecutor, "
-            "journalist, marketer, certain"
+            "verdict, role, quasi-identifier, sensitive attribute, detail lost, k, l-diversity, t-closeness, "
+            "prosecutor, journalist, marketer, certain"
         ),
         "microaggregate": "microaggregation, MDAV, Mondrian, k, contribution, sensitive cell, dominance rule, p% rule",
-        "together": "release, composition, common cells, linked rows, certain, singled out, k, layer",
+        "together": "release, composition, common cells, linked rows, certain, singled out, information loss, k, layer",
         "downcode": "minimal release, downcoding, compound singling out, weight, hierarchy, k",
         "effective_anonymity": "effective anonymity, ambiguous effective anonymity, adversary, quasi-identifier",
         "audit": "release, quasi-identifier, hierarchy, k, profile, g/s factor, ratio, certain, estimate",

@@ -51,6 +51,30 @@ def test_every_page_with_terms_shows_them_beside_its_title():
         assert all(f"**{name}**: " in glossary.of_page(page) for name in names)
 
 
+@pytest.mark.parametrize(
+    ("page", "rooms"),
+    [
+        ("check", ["cra_dashboard/publishable"]),
+        ("compare", ["cra_engine/options/measures.py"]),
+        ("safe_recoding", ["cra_dashboard/safe"]),
+        ("together", ["cra_dashboard/together"]),
+        ("recode", ["pages/recode.py"]),
+    ],
+)
+def test_a_page_that_tells_what_is_lost_explains_which_of_the_two_figures_it_is(page, rooms):
+    """Information lost and detail lost are told in percent of the same table, and differ."""
+    files = [file for room in rooms for file in ([ROOT / room] if room.endswith(".py") else (ROOT / room).glob("*.py"))]
+    text = "".join(file.read_text("utf-8") for file in files).lower()
+    told = {name for name in ("information los", "detail lost", "detail kept", "of the detail") if name in text}
+    shown = {"information loss" if name == "information los" else "detail lost" for name in told}
+    assert shown
+    assert shown <= set(glossary.PAGES[page])
+    detail, information = (glossary.GLOSSARY[name] for name in ("detail lost", "information loss"))
+    assert "threefold" in detail.meaning
+    assert ("information loss" in detail.see, "detail lost" in information.see) == (True, True)
+    assert glossary.found("detail kept")[0].startswith("- **detail lost**")
+
+
 def test_a_text_finds_the_terms_that_it_occurs_in():
     (found,) = glossary.found("LR sol")
     assert found.startswith("- **promised**: ")
