@@ -19,6 +19,7 @@ from cra_dashboard.panels.download import download, download_table, may_be_downl
 from cra_dashboard.panels.frame import require_app, require_dataset, require_recoding, require_study, show_step
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import DETAILS, heading, stage
+from cra_dashboard.panels.start_picture import picture as of_the_toy
 from cra_dashboard.panels.tables import show_table
 from cra_dashboard.publishable import panel as publishable_panel
 from cra_dashboard.publishable import singles
@@ -127,6 +128,9 @@ def offer_upload() -> None:
         st.page_link("pages/data.py", label=gone, icon=":material/table:")
         choose_table()
         show_read()
+        _, toy, *_ = of_the_toy()
+        st.markdown(f"What this page looks for, in the toy: {toy.said} **Open Toy** has its verdict.")
+        picture.show(toy.figure, "check-toy", toy.alt)
         st.stop()
 
 

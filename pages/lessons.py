@@ -41,13 +41,8 @@ def page() -> None:
             st.markdown("**New here?** Read the story: eight minutes.")
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
-                download(
-                    "Story as one file",
-                    story_file,
-                    "story.html",
-                    key="story-file",
-                    hint="The story for a mail, a learning platform, a slide: it needs no server and no network.",
-                )
+                hint = "The story for a mail, a learning platform, a slide: it needs no server and no network."
+                download("Story as one file", story_file, "story.html", key="story-file", hint=hint)
         if following is not None:
             with st.container(border=True, height="stretch"):
                 st.markdown(f"**{following.number}. {words.plain(following.title)}.**", help=words.plain(following.aim))

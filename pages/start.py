@@ -15,6 +15,8 @@ from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.texts.papers import ATTACK
 
+STAYS = "Your table stays in the memory of this session: not saved, not sent anywhere."
+
 
 def page() -> None:
     """Shows the page from top to bottom."""
@@ -45,22 +47,15 @@ def page() -> None:
         "start-folded",
     )
     st.subheader("Open an example")
-    picked = example_cards("start")
-    if picked and open_example(picked):
+    if (picked := example_cards("start")) and open_example(picked):
         st.switch_page("pages/recode.py")
 
 
 def show_ways() -> None:
     """Offers the ways in: whoever publishes a table first, then who learns or teaches."""
     with _way("start-own", "Own table:"):
-        if allowed() and st.button(
-            "May my table go out?",
-            key="start-upload",
-            type="primary",
-            icon=":material/verified:",
-            help="CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table stays in the memory of this "
-            "session: not saved, not sent anywhere.",
-        ):
+        hint, icon = "CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. " + STAYS, ":material/verified:"
+        if allowed() and st.button("May my table go out?", key="start-upload", type="primary", icon=icon, help=hint):
             st.session_state[keys.TABLE_FROM] = keys.UPLOAD
             st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
             st.switch_page("pages/data.py")
@@ -74,9 +69,8 @@ def show_ways() -> None:
         hint = "Move people, and see at once who is given away."
         if st.button("Playground", key="start-playground", icon=":material/touch_app:", help=hint):
             st.switch_page("pages/playground.py")
-        at_once = st.button(
-            "Publish the toy, step by step", key="start-at-once", type="tertiary", icon=":material/play_arrow:"
-        )
+        label, icon = "Publish the toy, step by step", ":material/play_arrow:"
+        at_once = st.button(label, key="start-at-once", type="tertiary", icon=icon)
         hint = "Of five minutes each, alone or presented."
         st.page_link("pages/lessons.py", label="Lessons", icon=":material/school:", width="content", help=hint)
         hint = "A plan for a class with a projector, handouts to print, solutions."

@@ -1,7 +1,7 @@
 """Before there is a table, a page about tables opens an example by itself, and says so."""
 
 import pytest
-from support import let_run, open_page, shown
+from support import let_run, open_page, pictures, shown
 
 from cra_dashboard.panels.frame import OPENED_ITSELF
 from cra_dashboard.session import state
@@ -39,6 +39,14 @@ def test_where_people_bring_a_table_of_their_own_none_is_put_in_its_place(page):
     assert not app.exception
     assert state._DATASET not in app.session_state
     assert OPENED_ITSELF not in shown(app)
+
+
+def test_check_shows_what_it_looks_for_in_the_toy_before_there_is_a_table():
+    app = open_page("check")
+    assert "**2 people stand alone, for certain.**" in shown(app)
+    (drawn,) = pictures(app)
+    assert [tile[3] for tile in drawn["figure"]["tiles"]].count("1") == 2
+    assert "Open Toy" in [button.label for button in app.button]
 
 
 def test_a_table_that_opened_by_itself_is_an_examples_table():
