@@ -1,15 +1,18 @@
 """The answered questions of the page Data, each with a way to be asked again."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 
 import streamlit as st
 
 from cra_dashboard.roles.cells import ask_again_of_cells, ask_again_of_word
+from cra_dashboard.roles.known import ask_role_anew, begin_instead, in_place_of_last
 from cra_dashboard.roles.missing import choose_gaps
 from cra_dashboard.roles.question import KNOWN, is_only_noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
+from cra_dashboard.table.source import name_anew
 from cra_dashboard.texts import words
 
 
@@ -28,14 +31,14 @@ def show_answered() -> None:
                 st.caption(words.plain(words.sentence(one.what)), width="stretch")
                 if again is not None:
                     act("Change", ask_again, again, key=f"data-again-{place}", type="tertiary")
-                elif not one.what.startswith(decisions.OF_NAMES):
+                else:
                     st.page_link("pages/check.py", label="Change on Check")
         st.caption("Change asks again. Undo takes back the last change first.")
 
 
 def ask_again(again: Callable[[], object]) -> None:
-    """Make on Data one change of all that asking again takes."""
-    with state.one_change():
+    """Make on Data one change of all that asking again takes; none where it only asks."""
+    with nullcontext() if again in (name_anew, begin_instead) else state.one_change():
         again()
 
 
@@ -44,6 +47,8 @@ def _again(what: str) -> Callable[[], object] | None:
     study = state.study()
     if study is None:
         return None
+    if what.startswith(decisions.OF_NAMES):
+        return name_anew
     data = state.dataset()
     for why in data.left_out if data is not None else ():
         if what.startswith(f"{decisions.LEFT_ROWS}{why}:"):
@@ -58,20 +63,13 @@ def _again(what: str) -> Callable[[], object] | None:
             return partial(ask_again_of_cells, column.name)
         if decisions.on_gaps(column.name)(what):
             return partial(_gaps_again, column.name)
-        if decisions.on_role(column.name)(what) and (column.name not in study.names or len(study.names) > 1):
-            return partial(_role_again, column.name)
+        if decisions.on_role(column.name)(what):
+            if study.names != (column.name,):
+                return partial(ask_role_anew, column.name)
+            return begin_instead if data is not None and in_place_of_last(state.columns_of(data)) else None
     return None
 
 
 def _gaps_again(name: str) -> None:
     choose_gaps((name,), "")
     decisions.drop(decisions.on_gaps(name))
-
-
-def _role_again(name: str) -> None:
-    study = state.study()
-    if study is not None and name in study.names:
-        others = [one for one in study.attributes if one.name != name]
-        state.use_study(study.changed(attributes=others))
-    decisions.give({name: "undecided"})
-    decisions.drop(decisions.on_role(name))

@@ -10,6 +10,7 @@ import streamlit as st
 from cra_dashboard.roles.question import NAMED, SEARCHED, Question, noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
+from cra_dashboard.session.kept import Kept
 from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
@@ -26,6 +27,7 @@ ANSWERS = (
 )
 FEWEST_ITEMS, MOST_ANSWERS = 5, 11  # of a questionnaire: columns, and answers to each, such as 0 to 10
 _ITEM = re.compile(r"\d+$")
+_INSTEAD: Kept[bool] = Kept("cra_known_instead")  # of a table and study: whether another column is asked for
 
 
 def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
@@ -34,6 +36,8 @@ def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
     if study is None and able:
         likely = [one.name for one in found if one.name in able and (not one.direct or one.holds == "dates")]
         yield Question("known to others", partial(ask_first_known, likely or able), (likely or able)[0], more=True)
+    if _INSTEAD.of(_now()) and (others := in_place_of_last(found)):
+        yield Question("known instead", partial(ask_instead, others), others[0], more=True)
     for born in births(found):
         yield Question(f"birth by {born.name}", partial(ask_birth, born), born.name, more=True)
     undecided = (*decisions.open_questions(), *decisions.known_to_others())
@@ -55,6 +59,54 @@ def able_to_be_known(found: tuple[contents.Column, ...]) -> list[str]:
     study = state.study()
     # Text with many values can be one too, once the Hierarchies page has given it a hierarchy file.
     return [one.name for one in found if one.hierarchy is not None or (study is not None and one.name in study.names)]
+
+
+def in_place_of_last(found: tuple[contents.Column, ...]) -> list[str]:
+    """Return the columns that others may know in place of the only one that they know now."""
+    study = state.study()
+    return [name for name in able_to_be_known(found) if study and len(study.names) == 1 and name not in study.names]
+
+
+def begin_instead() -> None:
+    """Let Data ask which column others know in place of the only one that they know."""
+    _INSTEAD.keep(_now(), value=True)
+
+
+def _now() -> tuple[object, ...]:
+    data = state.dataset()
+    return (data and data.digest, state.study())
+
+
+def ask_instead(others: list[str]) -> None:
+    """Ask on Data which column others know in place of the only one that they know: one is needed."""
+    study = state.study()
+    if study is None:
+        return
+    (last,) = study.names
+    st.markdown(f"**{words.plain(last)}** is the only column that others know, and one is needed. Which in its place?")
+    with st.container(horizontal=True):
+        for name in others[:NAMED]:
+            act(f"Others may know {words.plain(name)}", make_known_instead, last, name, key=f"data-instead-{name}")
+        act(f"{words.plain(last)}, as before", _INSTEAD.drop, key="data-instead-last")
+    if len(others) > NAMED:
+        st.caption("The others are in the list Known to others below: add one, then take this one out.")
+
+
+def make_known_instead(last: str, name: str) -> None:
+    """Let others know a column in place of the only one that they knew, about which Data asks anew."""
+    with state.one_change():
+        make_known(name)
+        ask_role_anew(last)
+
+
+def ask_role_anew(name: str) -> None:
+    """Let Data ask anew what a column is."""
+    study = state.study()
+    if study is not None and name in study.names:
+        others = [one for one in study.attributes if one.name != name]
+        state.use_study(study.changed(attributes=others))
+    decisions.give({name: "undecided"})
+    decisions.drop(decisions.on_role(name))
 
 
 def births(found: tuple[contents.Column, ...]) -> Iterator[contents.Column]:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from cra_dashboard.roles.known import able_to_be_known
+from cra_dashboard.roles.known import able_to_be_known, begin_instead, in_place_of_last
 from cra_dashboard.session import decisions, messages, state
 from cra_dashboard.texts import words
 from cra_engine.raw import contents
@@ -34,7 +34,7 @@ def show_roles(found: tuple[contents.Column, ...]) -> None:
         help="Quasi-identifiers: columns that somebody outside may know about a person, such as age or postal "
         "code. Published as intervals or groups.",
     )
-    if st.session_state.pop("data-no-role", False):
+    if st.session_state.pop("data-no-role", False) and not in_place_of_last(found):
         st.warning("At least one column that others know is needed, so the last one stays.", icon=":material/info:")
     others = [column.name for column in found if column.name not in chosen]
     if study is not None and others:
@@ -62,6 +62,8 @@ def take_roles() -> None:
     data = state.dataset()
     names = st.session_state["data-roles"]
     st.session_state["data-no-role"] = not names
+    if not names:
+        begin_instead()
     if data is not None and names:
         before = state.study()
         state.use_study(contents.with_quasi_identifiers(before, state.columns_of(data), names))

@@ -14,7 +14,7 @@ from cra_dashboard.table.source import (
     show_read,
 )
 from cra_dashboard.texts import words
-from cra_engine.raw.nameless import guessed_names
+from cra_engine.raw.nameless import guessed_names, names_like_cells
 
 MOST_SHOWN, CELLS_SHOWN = 30, 3  # letters of a cell, and different cells of a column
 LOOKED_AT = 300  # rows for these cells
@@ -22,9 +22,11 @@ LOOKED_AT = 300  # rows for these cells
 
 def ask_names(data: state.Dataset) -> None:
     """Ask on Data what the columns are called, with a cell of each, or whether the first line is names."""
+    like_a_person = f"The first line of {data.name} looks like a person's, not like names. What are the columns called?"
+    maybe = f"Is the first line of {data.name} a person's? Then say what the columns are called."
     say(
         st.container(),
-        f"The first line of {data.name} looks like a person's, not like names. What are the columns called?",
+        like_a_person if names_like_cells(data.frame) else maybe,
         "A person's line that is taken for names would go out as names.",
     )
     show_read()

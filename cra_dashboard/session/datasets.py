@@ -21,6 +21,10 @@ from cra_engine.raw.written import rows_left
 from cra_engine.words import how_many
 
 SAMPLES = ROOT / "sample_data"
+NO_LINE_OF_NAMES = (
+    "The file may stay as it is. As it has no line of names, what pages call row 7 is its line 7, in a spreadsheet, "
+    "too."
+)
 
 
 @dataclass(frozen=True)
@@ -141,13 +145,26 @@ def with_names(data: state.Dataset, names: Sequence[str]) -> state.Dataset:
     Raises:
         DataError: a name is blank or twice there.
     """
-    said = (
-        "The file may stay as it is. As it has no line of names, what pages call row 7 is its line 7, in a "
-        "spreadsheet, too."
-    )
     named = first_line_as_row(data.frame, data.first_line, names, data.name)
     made = state.make_dataset(data.name, data.note, data.origin, named)
-    return replace(made, notes=(*data.notes, said), named=tuple(names), sha256=data.sha256)
+    return replace(made, notes=(*data.notes, NO_LINE_OF_NAMES), named=tuple(names), sha256=data.sha256)
+
+
+def can_be_named(data: state.Dataset) -> bool:
+    """Return whether the names of the session's table are a line of its file, as text has it, or were given here."""
+    return data.uploaded and not any(map(pd.api.types.is_numeric_dtype, data.whole.dtypes))
+
+
+def without_names(data: state.Dataset) -> state.Dataset:
+    """Return the session's table as its file has it, with the first line apart, until somebody says what it is."""
+    rows = data.whole.assign(**data.written | data.given)
+    first = tuple(map(str, rows.iloc[0] if data.named else rows.columns))
+    if data.named:
+        names = first if len(set(first)) == len(first) and all(first) else [str(place) for place in range(len(first))]
+        rows = rows.iloc[1:].reset_index(drop=True).set_axis(list(names), axis=1)
+    made = state.make_dataset(data.name, data.note, data.origin, rows)
+    notes = tuple(note for note in data.notes if note != NO_LINE_OF_NAMES)
+    return replace(made, notes=notes, first_line=first, sha256=data.sha256)
 
 
 def readings(cell: str) -> dict[DecimalSign, str]:

@@ -268,9 +268,9 @@ def in_file(text: str) -> str:
 def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
     """Let the session work on another table, and its study if it brings one; drop what followed from the old."""
     before = dataset()
-    if before is None or before.digest != chosen.digest:
+    if before is None or (before.digest, before.first_line) != (chosen.digest, chosen.first_line):
         _leave(before)
-        if before is not None and before.file != chosen.file:
+        if before is not None and (before.file, before.first_line) != (chosen.file, chosen.first_line):
             st.session_state[_REPLACED] = _now() if before.uploaded else None
         st.session_state.pop(_RESULTS, None)
         stop_jobs()

@@ -18,6 +18,7 @@ from cra_engine import CRAError, DataError, Rule
 from cra_engine.publishable.words import REPEATS
 from cra_engine.raw import contents
 from cra_engine.raw.changed_rows import changed_rows
+from cra_engine.raw.nameless import names_like_cells
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
 
@@ -121,11 +122,12 @@ def _take_upload(files: list[File]) -> None:
 
 def _named_as_before(data: state.Dataset) -> state.Dataset:
     """A file's table, its first line taken as it was of a file of the same bytes, or of one with the same line."""
-    if not data.first_line:
-        return data
     known = state.decided_about_file(data.sha256)
     if known is not None and known.data.named:
-        return datasets.with_names(data, known.data.named)
+        apart = data if data.first_line else datasets.without_names(data)
+        return datasets.with_names(apart, known.data.named)
+    if not data.first_line:
+        return data
     meant = data.first_line == tuple(data.frame.columns) and state.decided_about(data.first_line) is not None
     return replace(data, first_line=()) if meant else data
 
@@ -177,8 +179,17 @@ def keep_first_line() -> None:
     data = state.dataset()
     if data is not None:
         _work_on(replace(data, first_line=()), None)
-        decisions.use_rule(replace(decisions.rule(), names_meant=True))
-        decisions.note(decisions.OF_NAMES[1])
+        if names_like_cells(data.frame):
+            decisions.use_rule(replace(decisions.rule(), names_meant=True))
+            decisions.note(decisions.OF_NAMES[1], over=decisions.OF_NAMES[1].__eq__)
+
+
+def name_anew() -> None:
+    """Ask on Data anew what the columns of the session's file are called, and whether its first line is names."""
+    data = state.dataset()
+    if data is not None:
+        state.use_dataset(datasets.without_names(data), None)
+        forget_told(PLACE)
 
 
 def given_names(columns: int) -> tuple[str, ...]:
@@ -236,10 +247,15 @@ def show_read() -> None:
 
 
 def offer_to_forget() -> None:
-    """Offer on Data to forget the table and everything with it."""
-    with st.popover("Forget this table", icon=":material/delete:"):
-        st.markdown("The table, what was decided and all results go; nothing brings them back.")
-        act("Forget my data", _forget, key="data-forget")
+    """Offer on Data to forget the table and everything with it, and to give its columns other names."""
+    data = state.dataset()
+    with st.container(horizontal=True):
+        with st.popover("Forget this table", icon=":material/delete:"):
+            st.markdown("The table, what was decided and all results go; nothing brings them back.")
+            act("Forget my data", _forget, key="data-forget")
+        if data is not None and not data.first_line and datasets.can_be_named(data):
+            told = "Where the first line of the file is a person's, or a name is wrong. What was decided begins anew."
+            act("Name the columns", name_anew, key="data-names-anew", icon="edit", help=told)
 
 
 def _forget() -> None:

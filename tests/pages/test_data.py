@@ -7,6 +7,7 @@ import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from visitor import COSTS, DATA, HIERARCHIES, ROOT, START, SYNTHESIZE, UPLOAD, table
 
+from cra_dashboard.session.datasets import NO_LINE_OF_NAMES
 from cra_engine import Study
 from cra_engine.raw.synthesis import synthesize
 from foreign_files import ods, parquet, xlsx
@@ -330,8 +331,72 @@ def test_the_last_quasi_identifier_stays(data):
     study = data.study
     data.fill("multiselect", "data-roles", [])
     assert data.study == study
-    assert "At least one column that others know is needed" in data.says("warning")
     assert data.at.multiselect(key="data-roles").value == ["age"]
+    # Which other one is asked; it takes this one's place, and one Undo brings it back.
+    assert "**age** is the only column that others know, and one is needed." in data.says("markdown")
+    data.press("data-instead-last")
+    assert "is the only column that others know" not in data.says("markdown")
+    data.fill("multiselect", "data-roles", []).press("data-instead-weight")
+    assert data.study.names == ("weight",)
+    assert data.study.roles.of("age") == "undecided"
+    assert len(data.at.session_state["cra_before"]) == 2
+
+
+def test_the_only_column_that_can_be_known_stays(uploading):
+    uploading.upload("people.csv", b"age;text\n" + b"".join(b"%d;text no. %d\n" % (20 + n, n) for n in range(40)))
+    uploading.fill("multiselect", "data-roles", [])
+    assert uploading.study.names == ("age",)
+    assert "At least one column that others know is needed" in uploading.says("warning")
+
+
+def test_the_only_known_column_is_asked_about_anew_where_its_answer_is_listed(uploading):
+    lines = [f"{1 + row % 28:02}.{1 + row % 12:02}.{1930 + row * 7 % 70};{'kl'[row % 2]}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["A;B", *lines]).encode()).press("data-first-known-A")
+    (place,) = [
+        n for n, one in enumerate(uploading.at.session_state["cra_decisions"][1]) if one.what.startswith("A is")
+    ]
+    uploading.press(f"data-again-{place}").press("data-instead-B")
+    assert uploading.study.names == ("B",)
+
+
+HEADLESS = "".join(f"{20 + n % 40};{'mw'[n % 2]};{('Bonn', 'Kiel')[n // 2 % 2]}\n" for n in range(50))
+
+
+def test_a_first_line_that_was_taken_for_names_becomes_a_row_and_names_are_changed(uploading):
+    """Its only cell that is a number looks like a name, and so does any text that is in no other row."""
+    file = ("Alter ab 17;divers;Ulm\n" + HEADLESS).encode()
+    uploading.upload("people.csv", file)
+    assert list(uploading.dataset.frame.columns) == ["Alter ab 17", "divers", "Ulm"]
+    before = uploading.dataset.digest, uploading.study
+    uploading.press("data-names-anew")
+    assert "Is the first line of people.csv a person's? Then say what the columns are called." in uploading.says(
+        "markdown"
+    )
+    uploading.press("data-names-keep")
+    assert (uploading.dataset.digest, uploading.study) == before
+    assert not uploading.at.session_state["cra_rule"].names_meant
+    uploading.press("data-names-anew").press("data-back")
+    assert (uploading.dataset.digest, uploading.study) == before
+    uploading.press("data-names-anew")
+    for place, name in enumerate(("age", "sexx", "town")):
+        uploading.at.text_input[place].set_value(name)
+    uploading.press("data-names-take")
+    assert uploading.dataset.frame.iloc[0].tolist() == ["Alter ab 17", "divers", "Ulm"]
+    assert len(uploading.dataset.frame) == 51
+    # A name that was mistyped is changed as well, and nothing is read twice.
+    uploading.press("data-names-anew")
+    assert [field.value for field in uploading.at.text_input] == ["age", "sexx", "town"]
+    uploading.at.text_input[1].set_value("sex")
+    uploading.press("data-names-take")
+    assert list(uploading.dataset.frame.columns) == ["age", "sex", "town"]
+    assert len(uploading.dataset.frame) == 51
+    assert uploading.dataset.notes.count(NO_LINE_OF_NAMES) == 1
+    # The same file has these names when it comes again.
+    uploading.upload("costs.csv", COSTS.encode()).upload("people.csv", file)
+    assert list(uploading.dataset.frame.columns) == ["age", "sex", "town"]
+    # A file that says itself what its columns are called has no such line.
+    uploading.upload("people.parquet", parquet({"age": [20, 30] * 9, "weight": [70, 80] * 9}))
+    assert "data-names-anew" not in {one.key for one in uploading.at.button}
 
 
 def test_names_with_signs_of_markdown(uploading):
