@@ -131,9 +131,7 @@ def choose_versions() -> list[together.Version]:
         return []
     offered = together.versions(study, len(data.frame))
     if keys.together() not in st.session_state:
-        st.session_state[keys.together()] = [
-            (version.k, version.coarser) for version in together.usual_versions(study, offered)
-        ]
+        st.session_state[keys.together()] = together.usual_versions(study, offered)
     # Where only what people brought is looked at, what else could be is folded away.
     aside = together.given() and st.session_state[keys.together()] == []
     with st.expander("More releases") if aside else st.container(key="together-releases"):
@@ -187,11 +185,9 @@ def choose_uploaded() -> tuple[bool, bool]:
 
 
 def take(files: list[File]) -> None:
-    data = state.dataset()
     with messages.telling(PLACE):
         messages.tell(PLACE, "success", *together.take_uploaded(files))
-        if data is not None and data.recipe is not None and not all(map(together.same_people, together.given())):
-            st.session_state[keys.together()] = []  # an example gives way to what people bring
+        together.give_way()
 
 
 def forget() -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from cra_dashboard.session import state
+from cra_dashboard.session import keys, state
 from cra_dashboard.session.reasons import REASONS
 from cra_dashboard.session.runs import Runs, soon_over, timed
 from cra_dashboard.session.uploads import AS_ZIP, File, IncompleteError, stem, tables_and_studies
@@ -112,11 +112,25 @@ def versions(study: Study, records: int) -> list[Version]:
     return found
 
 
-def usual_versions(study: Study, offered: Sequence[Version]) -> list[Version]:
+def usual_versions(study: Study, offered: Sequence[Version]) -> list[tuple[int, int | None]]:
     """Return what Several releases puts together at first: the study's k, and the next larger one."""
     plain = [version for version in offered if version.coarser is None]
     place = next((at for at, version in enumerate(plain) if version.k == study.k), 0)
-    return plain[place : place + 2]
+    return [(version.k, version.coarser) for version in plain[place : place + 2]]
+
+
+def give_way() -> None:
+    """Leave the session's table out on Several releases where what people bring is to be compared by itself.
+
+    An example gives way to what is not of it; a table of theirs to two releases and more, unless they chose versions.
+    """
+    data, study, chosen = state.dataset(), state.study(), st.session_state.get(keys.together())
+    if data is None or study is None:
+        return
+    of_others = data.recipe is not None and not all(map(same_people, given()))
+    unasked = chosen in (None, usual_versions(study, versions(study, len(data.frame))))
+    if of_others or (unasked and len(given()) > 1):
+        st.session_state[keys.together()] = []
 
 
 def published(version: Version) -> Release:

@@ -95,6 +95,24 @@ def test_what_was_chosen_stays_beside_a_release_of_the_same_people_which_is_know
     assert [one.value for one in app.number_input if one.label == r"k of toy\_k3.csv"] == [3]
 
 
+@pytest.mark.parametrize("chosen", [None, [(4, None), (5, None)]])
+def test_two_releases_that_people_bring_are_compared_with_each_other_beside_what_they_chose_and_nothing_else(chosen):
+    app = let_run(open_page("together", TOY.data, TOY.study))
+    if chosen:
+        releases(app).set_value(chosen)
+        let_run(app.run())
+    files = [(f"k{k}.csv", recode(TOY.data, TOY.study.with_k(k)).release.to_csv_text().encode()) for k in (6, 7)]
+    app.file_uploader[0].upload(*files[0])
+    app = let_run(app.run())
+    assert releases(app).value == (chosen or [(3, None), (4, None)])  # one alone has nothing else beside it
+    app.file_uploader[0].upload(*files[1])
+    app = let_run(app.run())
+    assert not app.error
+    assert releases(app).value == (chosen or [])
+    expected = ["1: k6.csv", "2: k7.csv", *(f"{at}: k = {k}" for at, (k, _) in enumerate(chosen or [], 3)), "together"]
+    assert told(app)["Release"].tolist() == expected
+
+
 def test_the_boxes_of_a_release_that_was_made_here_are_numbered_as_elsewhere() -> None:
     for k in (3, 4):  # the session's k, and another
         app = open_page("together", TOY.data, TOY.study.with_k(3))
