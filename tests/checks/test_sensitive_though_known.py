@@ -8,6 +8,7 @@ import pytest
 
 from cra_engine import Attribute, Roles, Rule, Study, audit, check
 from cra_engine.checks.demands import NAMES, demands_of
+from cra_engine.checks.signed import signed
 from cra_engine.publishable import packed, publishable
 
 AGE = Attribute("age", 20, 100, 4)
@@ -127,10 +128,11 @@ def test_the_search_offers_what_it_found_with_that_one_demand_open():
     assert "nights" in one.frame.columns
     assert "nights" in found.why_not
     assert found.nearest.choice == one.choice
-    made = packed(one, "stays.csv", table, "stays.csv", search=found.thoroughness, why="Nobody counts the nights.")
+    why = signed("Nobody counts the nights.", "R. Meier")
+    made = packed(one, "stays.csv", table, "stays.csv", search=found.thoroughness, why=why)
     assert not made.problem
     verdict = str(made.files["keep/verdict.html"])
-    assert "Nobody counts the nights." in verdict
+    assert why in verdict
     assert "If others know" in verdict
     # Without the column it is Ready: the search did not stop at what it could not mend.
     other = publishable(table, study(sensitive=["icd"], keep=["outcome"], remove=["nights"]), time_limit=120)
