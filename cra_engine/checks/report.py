@@ -27,7 +27,7 @@ MOST_ROWS = 200  # letters of a list of rows that is not folded
 TITLES = {"ready": "Ready", "attention": "Attention", "stop": "Stop"}
 MEANINGS = {
     "ready": "The rule lets this release go out.",
-    "attention": "A person has to look at what is not met or not known before this release goes out.",
+    "attention": "A person has to look at what is not met or not known, and decide.",
     "stop": "The rule does not let this release go out as it is.",
 }
 WITHOUT_STUDY = "It was held against the rule without its study: a person has to look at what is not met or not known."
