@@ -143,8 +143,9 @@ def coarse_pins(outcome: Outcome) -> dict[str, int]:
 
 def made_by(outcome: Outcome) -> list[str]:
     """Say how a table that Make it publishable found was made, where its columns do not tell."""
-    k = outcome.study.k
-    said = [f"at least {k} people who look alike"] if k != state.results_key()[1].k else []
+    k, asked = outcome.study.k, state.results_key()[1].k
+    more = f"at least {k} people look alike: the search tries more than your k = {asked}, too, for the other demands"
+    said = [more] if k != asked else []
     return [*said, *filter(None, [WAY_TEXTS.get(outcome.choice.way.name)])]
 
 

@@ -33,6 +33,7 @@ from cra_dashboard.texts import words
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.publishable import FOUND_BY_LOOKING, STOPPED, Publishable
 from cra_engine.publishable.words import REPEATS
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import duration, how_many, percent
 
 EVERY = 2.0  # seconds between two looks at what was found so far
@@ -70,7 +71,7 @@ def show(give_way: Callable[[], None]) -> bool:
         choose_pins()
         if not begun:
             most = duration(most_seconds(len(state.to_recode(whole=True))))
-            st.caption(f"Finds what to change, within {most}", width="content")
+            st.caption(f"Tries what to change for {most}, then checks what it found", width="content")
     if decisions.taken_as() and decisions.taken() is None:
         st.markdown(LET_GO.format("something was decided otherwise since"))
     elif LET_GO_BY.of(key) and not decisions.taken_as():
@@ -81,7 +82,7 @@ def show(give_way: Callable[[], None]) -> bool:
     with st.container():
         going = job is not None and not RUNS.ended(job, key)
         if going:
-            st.fragment(show_so_far, run_every=EVERY)(key, give_way)
+            st.fragment(show_so_far, run_every=EVERY)(key)
     if going:
         return True
     result = found_so_far().get(key) if job is None or job.result is None else job.result
@@ -136,16 +137,13 @@ def show_repeated(give_way: Callable[[], None]) -> None:
             )
 
 
-def show_so_far(key: tuple[object, ...], give_way: Callable[[], None]) -> None:
+def show_so_far(key: tuple[object, ...]) -> None:
     """Show on the page what Make it publishable has found while it goes on."""
     job = RUNS.job(key)
-    if job is not None and not job.done:
-        if ready := ready_so_far(job):
-            show_outcomes(ready, going=True)
-            if isinstance(job.progress, Sought):
-                job.progress.shown = True
-        else:
-            show_before(give_way)
+    if job is not None and not job.done and (ready := ready_so_far(job)):
+        show_outcomes(ready, going=True)
+        if isinstance(job.progress, Sought):
+            job.progress.shown = True
 
 
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
@@ -179,15 +177,18 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
             act(label, decisions.leave_in, help=told, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(words.plain(state.in_file(str(one))))
+            share = percent(len(one.rows) / len(state.to_recode(whole=True)))
+            gone = f"Without them {share} of all rows, and what is rare about them, are missing in every analysis."
+            why = [f"Every table below shows {ROOT_LABEL} in such rows or leaves them out: that is why it is Ready."]
+            said = [state.in_file(str(one)), *(why if one.stays and found.outcomes else ()), gone]
+            st.markdown(words.plain(" ".join(said)))
             act(
                 f"Leave out {how_many(len(one.rows), 'row')} for {words.plain(one.column)}, search again",
                 leave_out_and_begin,
                 one.rows,
                 f"so that {one.column} can stay",
                 give_way,
-                help=f"They are {percent(len(one.rows) / len(state.to_recode(whole=True)))} of all rows. "
-                "Afterwards they can be left in again.",
+                help="Afterwards they can be left in again.",
                 key=f"publishable-without-{one.column}",
             )
         if one.stays:

@@ -25,7 +25,7 @@ from cra_engine.words import how_many, listed
 GAPS = {
     "leave-out": (
         "Leave the rows out",
-        "at most {gaps} of {records} not published: only columns that go out count; fewer if one goes",
+        "at most {gaps} of {records} not published; fewer where Check removes such a column",
     ),
     "category": (
         "A category of their own",

@@ -60,8 +60,7 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
 
 def _counted(before: tuple[str, ...], asked: list[Question]) -> str:
     """Which of how many questions the first is; one that comes back, by Undo or Change, has the number that it had."""
-    number, left = before.index(asked[0].name) + 1, len(asked) - 1
-    if any(question.more for question in asked):  # how many there are depends on the answers, and is said as of now
-        return f"Question {number}{f', {left} more so far' if left else ''}"
+    number = before.index(asked[0].name) + 1
     every = len({*before, *(question.name for question in asked)})
-    return "One question" if every == 1 else f"Question {number} of {every}"
+    more = any(question.more for question in asked)  # how many there are depends on the answers, and is said as of now
+    return "One question" if every == 1 and not more else f"Question {number} of {every}{', perhaps more' * more}"

@@ -296,7 +296,7 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome]) -> str:
     if basic:
         return f"keeps {listed(basic)} finest"
     if all(one.left_out < other.left_out for other in others):
-        return "leaves out fewest rows"
+        return f"leaves out fewest rows{f'; {one.suppressed:,} say little' if one.suppressed else ''}"
     if all(one.lost_rows < other.lost_rows for other in others):
         return "leaves fewest rows without detail"
     alone = [name for name in one.costs if name not in one.gone and all(name in other.gone for other in others)]

@@ -254,7 +254,7 @@ def test_each_choice_for_gaps_reaches_the_attack(session, missing, said):
 def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     knowing(upload(session, PEOPLE), "weight", "job")
     said = session.says("caption")
-    assert "at most 11 records of 120 records not published: only columns that go out count; fewer if one goes" in said
+    assert "at most 11 records of 120 records not published; fewer where Check removes such a column" in said
     told = "11 records shown as missing, by the word NULL; at least 5 rows must look alike"
     assert told in said
     # Before it is answered nothing is published, and the way leads to where it is asked.

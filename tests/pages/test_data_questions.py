@@ -24,7 +24,7 @@ def test_questions_stand_in_one_place_one_at_a_time_and_are_counted(uploading):
     numbers = [int(one.split()[1].rstrip(",")) for one in counted]
     assert numbers == list(range(1, len(counted) + 1))
     # How many more there are is said as of now, where an answer may raise others.
-    assert counted[0].endswith(" more so far")
+    assert counted[0].endswith(", perhaps more")
     assert counted[-1] == f"Question {len(counted)} of {len(counted)}"
     # Nothing is left to answer: the way on is what stands out.
     assert uploading.at.button(key="data-check").proto.type == "primary"

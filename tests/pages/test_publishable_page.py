@@ -45,7 +45,7 @@ def test_a_search_counts_no_tables_and_says_first_that_what_may_go_out_stands_be
     monkeypatch.setattr(panel, "RUNS", SimpleNamespace(job=lambda _: many))
     monkeypatch.setattr(panel, "ready_so_far", lambda _: (1,))
     monkeypatch.setattr(panel, "show_outcomes", lambda ready, **_: drawn.append(ready))
-    panel.show_so_far((), lambda: None)
+    panel.show_so_far(())
     assert drawn
     # First, so that nobody waits who need not.
     assert search._told(many).startswith(":material/check: **What may go out stands below already: take it, or wait")

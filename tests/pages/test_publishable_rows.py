@@ -63,6 +63,12 @@ def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session)
     assert "4 people stand in groups too small or too much alike, for what has to stay: age and sex." in page.says(
         "markdown"
     )
+    # Above a table that is Ready it is said why it may go out, and beside the button what it takes away.
+    ready = "Ready: it meets all" in page.says("markdown")
+    assert ("that is why it is Ready" in page.says("markdown")) == ready
+    assert "Without them 9.1 % of all rows, and what is rare about them, are missing in every analysis." in page.says(
+        "markdown"
+    )
     page.press("publishable-without-age and sex")
     assert page.dataset.left_out == {"so that age and sex can stay": (41, 42, 43, 44)}
     assert "publishable-take-0" in [button.key for button in page.at.button]
