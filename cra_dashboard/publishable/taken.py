@@ -17,6 +17,7 @@ from cra_dashboard.texts import words
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import VERDICT, Pin, file_name, for_readers
+from cra_engine.publishable.handed_out import wider_text
 from cra_engine.publishable.words import pin_text
 from cra_engine.words import listed
 
@@ -51,9 +52,9 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         shown = [pin_text(pin, state.results_key()[1]) for pin in missed]
         now = f"{words.plain(listed(shown))} {'has' if len(shown) == 1 else 'have'} to stay now"
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
-    what = f"{drawn.how}."
-    told = f"The table that you took: {words.plain(' '.join([what, drawn.stars_told, *drawn.gone_values]))}"
-    show_verdict(checked, told, first)
+    wider = [f"{name} is {told}." for name in drawn.study.names if (told := wider_text(drawn, name))]
+    what = " ".join([f"{drawn.how}.", *wider, drawn.stars_told, *drawn.gone_values])
+    show_verdict(checked, f"The table that you took: {words.plain(what)}", first)
     if another := decisions.fetched_besides():
         messages.warning("You have downloaded another table of these people: **hand out one only.**")
     if missed:

@@ -161,6 +161,20 @@ def _groups(outcome: Outcome, name: str) -> str:
     groups = list(dict.fromkeys(_cells(outcome, name)))
     if not groups:
         return "not in the hierarchy"
+    wider = f", {told}" if (told := wider_text(outcome, name)) else ""
     if len(groups) <= MOST_NAMED:
-        return "; ".join(groups)
-    return f"{len(groups):,} different groups, such as {'; '.join(groups[:3])}"
+        return f"{'; '.join(groups)}{wider}"
+    return f"{len(groups):,} different groups, such as {'; '.join(groups[:3])}{wider}"
+
+
+def wider_text(outcome: Outcome, name: str) -> str:
+    """Returns in how many rows a published table shows wider groups of a column than its finest; empty for none."""
+    hierarchy = next((one for one in outcome.study.attributes if one.name == name), None)
+    if hierarchy is None or name not in outcome.frame:
+        return ""
+    finest = {node.label for node in hierarchy.layer_nodes[0]}
+    cells = as_text(outcome.frame[name])
+    wider = [label for label in dict.fromkeys(_cells(outcome, name)) if label not in {*finest, ROOT_LABEL}]
+    rows = int(cells.isin(wider).sum())
+    named = f"{'; '.join(wider[:3])}{' and others' if len(wider) > 3 else ''}"
+    return f"wider in {how_many(rows, 'row')}: {named}" if rows else ""
