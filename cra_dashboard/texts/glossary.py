@@ -267,7 +267,7 @@ GLOSSARY: dict[str, Term] = {
         "publishing each row with a box of its own, wide enough for its matches; neighbours' boxes differ",
         see=("match", "bucket"),
     ),
-    "sensitive attribute": Term("what nobody should learn of a person: an illness, an occupation"),
+    "sensitive attribute": Term("what nobody is to learn of a person from a table, even if some know it: an illness"),
     "bucket": Term("one of equally many groups of records by sensitive value; each row has one match in each"),
     "match": Term("a person that a row may stand for, and a row that may be a person's", see=("bucket",)),
     "dummy": Term(
