@@ -100,7 +100,7 @@ def choose_attribute(study: Study) -> Hierarchy:
 def show_tree(data: state.Dataset, attribute: Hierarchy, k: int) -> None:
     """The hierarchy as a picture, and whether it covers the column."""
     name = attribute.name
-    leaf, problems = columns.placed(data, attribute)
+    leaf, problems = columns.placed_left(data, attribute)
     if len(leaf):
         records = records_per_node(attribute, leaf)
         mount.show(tree_figure(attribute, records, k), f"tree-{name}", tree_takeaway(attribute, records, k))
@@ -131,7 +131,7 @@ def show_others(data: state.Dataset, study: Study, shown: Hierarchy) -> None:
 
 def show_tree_table(data: state.Dataset, attribute: Hierarchy) -> None:
     """The hierarchy as a table."""
-    leaf, _ = columns.placed(data, attribute)
+    leaf, _ = columns.placed_left(data, attribute)
     if len(leaf):
         show_table(node_rows(attribute, records_per_node(attribute, leaf)), "Records per node")
 

@@ -170,15 +170,16 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
     name, best = words.plain(column.name), advised[column.name]
     if column.untold:
-        why = f"holds {_some_cells(column.name)}: {column.reason}. What no colleague, neighbour or relative can know "
-        why += "of a person, such as a diagnosis, is sensitive. If you are not sure, say that others may know it: then "
-        why += "it goes out in groups."
+        why = f"holds {_some_cells(column.name)}: {column.reason}. Sensitive is what nobody is to learn of a person "
+        why += "from the table, such as a diagnosis, even if relatives know it. If you are not sure, say that others "
+        why += "may know it: then it goes out in groups."
     elif column.identifying:
         says = "says" if column.direct else "nearly says"
         decide = "Before the table is published somebody has to decide."
         if best == "sensitive":
             decide = (
-                "Known to others is what a colleague, neighbour or relative can know; call it sensitive where none can."
+                "Call it known to others where people could be found by it, and sensitive where nobody is to learn it "
+                "of a person from the table, even if relatives know it."
             )
         why = f"{says} who somebody is: {column.reason}. {decide}"
     else:
@@ -296,7 +297,7 @@ def ask_proposals(proposed: Mapping[str, Role], able: list[str]) -> None:
         f"Proposed: {words.plain(decisions.decision_text(proposed))}. What is kept goes out as it stands, and "
         "makes the groups smaller for whoever knows it of a person."
     )
-    known = [name for name, role in proposed.items() if role == "kept" and name in able]
+    known = [name for name, role in proposed.items() if (role == "kept" or one) and name in able]
     with st.container(horizontal=True):
         act(words.sentence(", ".join(does)), decisions.give, proposed, type="primary", key="data-take")
         if known:
@@ -316,7 +317,11 @@ def _other_roles(name: str, but: Mapping[str, Role], able: list[str]) -> None:
     """The answers for one column, but those that stand beside already."""
     if name in able:
         act(f"Others may know {words.plain(name)}", make_known, name, key=f"data-known-{name}")
-    said: tuple[tuple[Role, str], ...] = (("sensitive", f"{name} is sensitive"), ("kept", f"Keep {name}"))
+    said: tuple[tuple[Role, str], ...] = (
+        ("removed", f"Remove {name}"),
+        ("sensitive", f"{name} is sensitive"),
+        ("kept", f"Keep {name}"),
+    )
     for role, label in said:
         if but.get(name) != role:
             act(words.plain(label), decisions.give, {name: role}, key=f"data-{role}-{name}")

@@ -276,6 +276,8 @@ def _set_otherwise(before: state.Before) -> str:
         return "what others know"
     if was.k != study.k:
         return f"k = {study.k}"
+    if roles := [one.name for one in columns() if was.roles.of(one.name) != study.roles.of(one.name)]:
+        return f"the role of {listed(roles)}"
     other = [now.name for then, now in zip(was.attributes, study.attributes, strict=True) if then != now]
     return f"the hierarchy of {listed(other)}" if other else "the settings"
 

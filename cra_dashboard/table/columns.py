@@ -47,6 +47,13 @@ def placed(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16]
     return state.once(f"leaves of {attribute.name}", (data.digest, attribute), place)
 
 
+def placed_left(data: state.Dataset, attribute: Hierarchy) -> tuple[NDArray[np.int16], tuple[Problem, ...]]:
+    """Return for Hierarchies what :func:`placed` finds, without the leaves of rows left out for missing values."""
+    leaves, problems = placed(data, attribute)
+    gone = np.isin(row_numbers(data.frame), list(decisions.left_out_for_gaps()))
+    return (leaves[~gone] if len(leaves) else leaves), problems
+
+
 def read_otherwise(data: state.Dataset, attribute: Hierarchy, *, ends: bool) -> tuple[Problem, ...]:
     """Return what Data says of a column that is read otherwise than it is written. See :func:`readings`."""
 

@@ -26,7 +26,7 @@ EXAMPLE, SYNTHESIZE, UPLOAD = "Open an example", "Make a synthetic table", keys.
 PLACE = "data"  # of the messages
 _GIVEN: Kept[tuple[str, ...]] = Kept("cra_given_names")  # to the columns of a file without names, by their number
 _GOES_ON: Kept[bool] = Kept("cra_goes_on")  # whether a file was uploaded again, and what was decided stays
-FILES = "CSV, Excel, LibreOffice, SPSS, Stata, SAS or Parquet"
+FILES = "CSV, TSV, TXT, Excel, LibreOffice, SPSS, Stata, SAS or Parquet"
 
 
 def choose_table() -> None:
@@ -236,7 +236,7 @@ def _go_back() -> None:
 def show_read() -> None:
     """Show on Data what came of the table, and of a file which columns are still removed as proposed."""
     gone = decisions.removed_as_proposed() if kind_told(PLACE) == "success" else []
-    show_told(PLACE, f"Proposed for removal: {listed(gone)}." if gone else "")
+    show_told(PLACE, f"Proposed for removal: {listed(gone).removesuffix('.')}." if gone else "")
     data, replaced = state.dataset(), state.replaced()
     with st.container(horizontal=True):
         if replaced is not None:

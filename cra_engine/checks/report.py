@@ -1,6 +1,6 @@
 """The verdict as one page to print and file.
 
-It holds settings, figures and what the release shows, and no record of the raw table.
+It holds settings, figures and what the release shows, and no whole row of the raw table.
 """
 
 from collections.abc import Sequence

@@ -55,8 +55,9 @@ HAND_OUT, KEEP = "hand-out", "keep"
 RELEASE, READERS = f"{HAND_OUT}/release.csv", f"{HAND_OUT}/study"
 WORKBOOK, HOW_TO_READ = f"{HAND_OUT}/release.xlsx", f"{HAND_OUT}/how-to-read.txt"
 STAYS_WITH_YOU = (
-    "Keep this folder as secret as the table of patients itself: it names what the table that goes out hides, such "
-    "as diagnoses.\nNobody but you needs it: verdict.html says why the table may go out, the others make it again.\n"
+    "Keep this folder as secret as the table of patients itself: it holds no whole row of that table, but it names "
+    "values, and rows by number, that the table which goes out hides, such as a diagnosis.\nNobody but you needs it: "
+    "verdict.html says why the table may go out, the others make it again.\n"
 )
 VERDICT, SCRIPT = f"{KEEP}/verdict.html", f"{KEEP}/repeat.sh"
 

@@ -107,7 +107,7 @@ def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
     assert "nothing in its name or its cells says what it is" in said
     assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))
     assert "nothing identifying is seen" not in said
-    assert "What no colleague, neighbour or relative can know of a person" in said
+    assert "Sensitive is what nobody is to learn of a person from the table" in said
 
 
 def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploading):
@@ -126,3 +126,15 @@ def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploa
     uploading.press("data-kept-Liegedauer")
     (table,) = [frame.value for frame in uploading.at.dataframe if "proposed" in frame.value]
     assert table.set_index("column").loc["Liegedauer", "role"] == "kept"
+
+
+def test_a_column_whose_role_is_taken_back_may_have_any_role_and_undo_names_it(uploading):
+    """And a name that ends with a point stands in a sentence that ends once."""
+    lines = [f"{1000 + row};{20 + row % 30};{('F32.1', 'I10', 'E11.9')[row % 3]}" for row in range(60)]
+    uploading.upload("reha.csv", "\n".join(["Pat.-Nr.;Alter;ICD-10", *lines]).encode())
+    assert "Proposed for removal: Pat.-Nr." in uploading.says("success")
+    assert "Nr.." not in uploading.says("success")
+    assert uploading.study.roles.sensitive == ("ICD-10",)
+    uploading.fill("multiselect", "data-sensitive", [])
+    asked = {button.key for button in uploading.at.button}
+    assert {"data-take", "data-take-known", "data-removed-ICD-10", "data-kept-ICD-10"} <= asked
