@@ -26,6 +26,7 @@ from cra_engine.patience import Stopped, stoppable
 from cra_engine.release import Release
 from cra_engine.results import Json, Result, plain
 from cra_engine.study.grid import Cell
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent
 
 SETTLED = "all classes together exclude a value there that the class by itself does not"
@@ -272,8 +273,8 @@ def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: flo
         for cell in () if part.basic and part.index is not None else part.free_cells:
             parts.setdefault(cell, []).append(part)
     cells = [_cell(cell, own, models, known) for cell, own in sorted(parts.items()) if not release.raw_cells[cell]]
-    # Cells that a class on them alone fills are no riddle, and those that nobody can be in none either.
-    cells = [found for found in cells if found.possible]
+    # Cells that a class on them alone fills are no riddle, and those that nobody can be in none, nor hidden values.
+    cells = [found for found in cells if {*found.possible} - {", ".join([ROOT_LABEL] * len(models.columns))}]
     cells.sort(key=_known_most)
     finished = known is not None and known.finished
     return WhoHasWhat(attack, models.columns, tuple(cells), known is not None, finished)
@@ -320,6 +321,8 @@ def _cell(cell: Cell, parts: Sequence[ClassAttack], models: ShownModels, known: 
     names = {kind: _named(models, kind) for kind in held}
     shares = {names[kind]: Fraction(count, total) for kind, count in held.most_common()}
     possible = set(held) if known is None else set(known.possible.get(cell, ()))
+    if any(ROOT_LABEL in models.kinds[kind] for kind in possible):
+        possible = set(held)  # what is hidden may be any value
     alone = known is not None and cell in known.alone
     beliefs, ones, why = _by_class(cell, parts, models)
     excluded = set(held) - possible

@@ -27,6 +27,7 @@ from cra_engine.criteria.models import PrivacyModel
 from cra_engine.criteria.t_closeness import TCloseness
 from cra_engine.files.notation import decimal_in, notation, plain
 from cra_engine.release import Owner, Release
+from cra_engine.study.tree import ROOT_LABEL
 
 MOST_PARTS = 20_000  # ways to choose some of a class's records by their values that are tried
 CLEARLY = Fraction(1, 10**9)  # beyond a limit by so much, relative to it, ARX's doubles decide as exact numbers do
@@ -41,7 +42,7 @@ class ShownModels:
         models: besides k.
         columns: the sensitive columns that the release shows.
         places: per model the place of its column among these; None where the release does not show it.
-        kinds: the different combinations of sensitive values that rows show.
+        kinds: the different combinations of sensitive values that rows show; ``*`` is any, which the release hides.
         held: per class, and last for the suppressed records, how many records show each of ``kinds``.
         totals: of the whole table, how many records show each of ``kinds``.
     """
@@ -120,8 +121,11 @@ class ShownModels:
                 continue
             by_value = np.zeros((len(held), len(values)), dtype=np.int64)
             np.add.at(by_value.T, place, held.T)
+            unknown = [at for at, value in enumerate(values) if value == ROOT_LABEL]
+            any_of_these = by_value[:, unknown].sum(axis=1)
+            by_value[:, unknown] = 0
             fewer = int(model.least) - 1  # so many values do not pass, however many records show them
-            np.maximum(most, -np.sort(-by_value, axis=1)[:, :fewer].sum(axis=1), out=most)
+            np.maximum(most, any_of_these - np.sort(-by_value, axis=1)[:, :fewer].sum(axis=1), out=most)
         return most
 
     def cap(self, index: int | None) -> int:
@@ -173,6 +177,15 @@ class ShownModels:
                 return np.zeros(len(held), dtype=bool)
             by_value = np.zeros((len(groups), len(values)), dtype=np.int64)
             np.add.at(by_value.T, place, held[groups].T)
+            if ROOT_LABEL in values:
+                unknown = values.index(ROOT_LABEL)
+                if not isinstance(strict, LDiversity):  # these look at the shares in the whole table
+                    return np.zeros(len(held), dtype=bool)
+                known = by_value[:, unknown] == 0
+                if strict.variant == "distinct":
+                    known |= (np.delete(by_value, unknown, axis=1) > 0).sum(axis=1) >= strict.least
+                sure[groups[~known]] = False
+                groups, by_value = groups[known], by_value[known]
             totals = np.zeros(len(values), dtype=np.int64)
             np.add.at(totals, place, self.totals)
             group, value = np.nonzero(by_value)
@@ -206,11 +219,11 @@ def _stricter(model: PrivacyModel) -> PrivacyModel | None:
 def _read(cells: Sequence[object]) -> list[object]:
     """The cells of a sensitive column: numbers where all of them are, as recoding reads them, else texts."""
     texts = [str(cell).strip() for cell in cells]
-    numbers = {text: decimal_in(text) for text in Counter(texts)}
+    numbers = {text: decimal_in(text) for text in Counter(texts) if text != ROOT_LABEL}
     if None in numbers.values() and (decimal := notation(numbers).decimal):
         numbers = {text: decimal_in(plain(text, decimal) or text) for text in numbers}  # 1,5 and 1,50 are one value
     whole = all(number is not None for number in numbers.values())
-    return [numbers[text] if whole else text for text in texts]
+    return [numbers.get(text, text) if whole else text for text in texts]
 
 
 def _ordered(value: object) -> tuple[str, object]:

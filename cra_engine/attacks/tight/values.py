@@ -26,6 +26,7 @@ from cra_engine.criteria.l_diversity import LDiversity
 from cra_engine.patience import checkpoint
 from cra_engine.release import Owner
 from cra_engine.study.grid import Cell, Segment
+from cra_engine.study.tree import ROOT_LABEL
 
 Fact = tuple[int, str | int]
 """An open cell, and ``"nobody"``, ``"several"`` or the place of a value among those shown."""
@@ -202,11 +203,13 @@ class _Joint:
         together = sum(held for own in kinds.values() for held in own)
         ways = [model.new_bool_var("")]
         model.add(together <= max(spare, models.least - 1)).only_enforce_if(ways[0])
-        for asked, (place, _) in zip(models.models, models.values, strict=True):
+        for asked, (place, values) in zip(models.models, models.values, strict=True):
             if not isinstance(asked, LDiversity):
                 continue
             by_value: dict[int, list[int]] = {}
-            for kind in kinds:
+            for kind in (
+                kind for kind in kinds if values[int(place[kind])] != ROOT_LABEL
+            ):  # hidden it may be another's
                 by_value.setdefault(int(place[kind]), []).append(kind)
             there = []
             for own in by_value.values():
