@@ -1,6 +1,7 @@
 """A hierarchy as an ARX file lists it: one row per value, ``value;layer 1;..;layer h``, no header."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ from cra_engine.words import number_text
 
 MAX_FILE_LAYERS = 64
 NOT_SHOWN = "not shown {}"  # for readers a number in place of a category that no row shows
+
+_UNNAMED = re.compile(NOT_SHOWN.format(r"\d+"))
 
 LabelPath = tuple[str, ...]
 """A leaf's labels from layer 1 up to the root."""
@@ -377,6 +380,15 @@ class FileHierarchy(Hierarchy):
                 raise StudyError(
                     f"{self._where}: the value {row[0][:60]!r} does not lie in its interval {self._at(row, 1)}."
                 )
+
+
+def unnamed(label: str) -> bool:
+    """Return whether a label is a number that stands for a name which a study for readers leaves out.
+
+    >>> unnamed("not shown 12"), unnamed("Ulm")
+    (True, False)
+    """
+    return _UNNAMED.fullmatch(label) is not None
 
 
 def usual_finest(rows: Sequence[Sequence[str]]) -> int:

@@ -19,6 +19,7 @@ from cra_engine.attacks.composition.difference import Difference, differences
 from cra_engine.attacks.composition.linked import Track, tracks
 from cra_engine.attacks.composition.refined import refine
 from cra_engine.attacks.composition.same_people import check_numbers, contradiction_of, refuse_other_leaves
+from cra_engine.attacks.composition.same_values import places_supposed
 from cra_engine.attacks.composition.system import JointSystem, all_views
 from cra_engine.attacks.composition.wider import WiderCells, wider_cells
 from cra_engine.attacks.prior import LN_10, Prior, prior_of
@@ -217,6 +218,8 @@ class Composition(KnownCells):
         for number, own in enumerate(self.alone, start=1):
             weak = [*own.release.warnings, own.tight.order_unknown, MAY_BE_GLOBAL * may_be_global(own.release)]
             sentences += [f"Release {number}: {warning}" for warning in weak if warning]
+        if supposed := places_supposed([release.attributes for release in self.releases]):
+            sentences.append(supposed)
         if any(release.study.safe for release in self.releases):
             sentences.append(BY_COUNTS)
         if self.relaxed:

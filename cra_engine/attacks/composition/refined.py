@@ -3,18 +3,21 @@
 Each cell of a release is then a union of refined cells, so the counts of the refined cells say what every release sees.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import count, pairwise, product
 from math import gcd, lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cra_engine.attacks.composition.same_values import values_alike
 from cra_engine.errors import CRAError, TooLargeError
 from cra_engine.release import Release
+from cra_engine.study.file_hierarchy import NOT_SHOWN, unnamed
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import ROOT_LABEL, Node
@@ -263,16 +266,15 @@ def _beyond(hierarchies: Sequence[Hierarchy], kept: Sequence[_Piece]) -> dict[in
 
 def _categories(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
     """Categories by the values that are listed for them; numbers beside categories by the interval that they lie in."""
-    listed = dict.fromkeys(value for h in hierarchies if not h.numeric for value in h.reader.listed)
-    held: dict[tuple[int, ...], int] = {}
-    for value in listed:
-        leaves = [h.reader.leaf_of(value) for h in hierarchies]
-        key = tuple(OUTSIDE if leaf is None else leaf for leaf in leaves)
-        held[key] = held.get(key, 0) + 1
-    pieces = []
+    held = Counter(tuple(OUTSIDE if leaf is None else leaf for leaf in own) for own in values_alike(hierarchies))
+    pieces, free = [], map(NOT_SHOWN.format, count(1))
     for key in sorted(held):
         at = [h.layer_nodes[0][leaf] for h, leaf in zip(hierarchies, key, strict=True) if leaf != OUTSIDE]
-        finest = min(at, key=lambda node: node.values)
-        labels = [finest.label] if finest.values == held[key] else dict.fromkeys(node.label for node in at)
-        pieces.append(_Piece(key, Decimal(0), Decimal(0), held[key], " and ".join(labels)))
+        whole = [node for node in at if node.values == held[key]]
+        named = [node.interval for node in whole or at if not unnamed(node.label)]
+        if not whole and len(named) < len(at):
+            named = []  # part of a group may be several pieces
+        label = " and ".join(dict.fromkeys(named[:1] if whole else named)) or next(free)
+        missing = any(node.missing for node in at)
+        pieces.append(_Piece(key, Decimal(0), Decimal(0), held[key], label, missing))
     return pieces

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array
 
+from cra_engine.attacks.composition.same_values import same_tree
 from cra_engine.errors import ReleaseError, StudyError
 from cra_engine.expected import expect_each, expect_seconds
 from cra_engine.patience import Deadline, checkpoint
@@ -105,7 +106,9 @@ def compose_safe(releases: Sequence[Release], *, time_limit: float = 60.0) -> Sa
                 f"Release {number} holds {release.records:,} people and release 1 {given[0].records:,}; they must be "
                 "of the same people."
             )
-        if release.attributes != given[0].attributes:
+        if len(release.attributes) != len(given[0].attributes) or not all(
+            map(same_tree, release.attributes, given[0].attributes)
+        ):
             raise StudyError(f"Release {number} has other hierarchies than release 1; give releases of the same ones.")
     counts = settled_counts([release.regions for release in given], deadline)
     return SafeTogether(counts.lowest, counts.highest, counts.settled, counts.complete, given, _nested(given))
