@@ -36,7 +36,7 @@ from cra_engine.checks import WRITTEN, Demand, figures
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import accepted_in
 from cra_engine.checks.report import check_html
-from cra_engine.options import Point, name_of, recommendation
+from cra_engine.options import Point, advice, name_of, recommendation
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
@@ -267,13 +267,15 @@ def do_about(finding: Finding, demand: Demand, checked: Check) -> None:
 
 def show_instead(checked: Check) -> None:
     """Shows what to publish instead, where all ways were compared, or how that goes."""
-    if checked.instead is not None:
-        st.markdown(f"**What to publish instead.** {words.plain(checked.instead.reason)}")
+    comparison = options.held()
+    if checked.instead is not None and comparison is not None:
+        said = [f"- {words.plain(line)}" for line in advice(comparison)]
+        st.markdown("\n".join(["**What to publish instead**", "", *said]))
         offer_option()
         with st.container(horizontal=True):
             st.page_link("pages/compare.py", label="Other ways", icon=":material/compare_arrows:")
             st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
-    elif not options.is_running() and options.held() is not None:
+    elif not options.is_running() and comparison is not None:
         st.rerun()  # a comparison of the page Other ways has just ended
 
 

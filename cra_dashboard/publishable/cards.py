@@ -16,6 +16,7 @@ from cra_dashboard.texts import words
 from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
 from cra_engine.checks import demands_of, word_of
+from cra_engine.options import NO_BOUND
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
 from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
@@ -146,7 +147,8 @@ def made_by(outcome: Outcome) -> list[str]:
     k, asked = outcome.study.k, state.results_key()[1].k
     more = f"at least {k} people look alike: the search tries more than your k = {asked}, too, for the other demands"
     said = [more] if k != asked else []
-    return [*said, *filter(None, [WAY_TEXTS.get(outcome.choice.way.name)])]
+    way = outcome.choice.way.name
+    return [*said, *filter(None, [f"groups by ARX-LR: {NO_BOUND}" if way == "local" else WAY_TEXTS.get(way)])]
 
 
 def show_first_rows(outcome: Outcome, called: str) -> None:

@@ -9,8 +9,10 @@ from .report import comparison_html, comparison_json
 from .ways import SEED, Made, Publisher
 from .words import (
     MEANING,
+    NO_BOUND,
     NOT_PROTECTED,
     WHY_NOT_GLOBAL,
+    advice,
     change,
     headline,
     hindrance,
@@ -31,6 +33,7 @@ __all__ = [
     "MEANING",
     "MEASURES",
     "NOT_PROTECTED",
+    "NO_BOUND",
     "SEED",
     "WAYS",
     "WHY_NOT_GLOBAL",
@@ -44,6 +47,7 @@ __all__ = [
     "Point",
     "Publisher",
     "Way",
+    "advice",
     "better",
     "change",
     "compare",

@@ -11,6 +11,7 @@ from cra_engine.options.measures import GIVEN, OUT_OF_TIME, Measure
 from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, power
 
 _ASKED = {False: "k = {} or more", True: "a draw inside the earlier releases"}  # of what is advised
+NO_BOUND = "nothing bounds what its choices tell a reader (\u221e)"
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -164,6 +165,25 @@ def recommendation(comparison: Comparison) -> str:
     return f"{text}."
 
 
+def advice(comparison: Comparison) -> tuple[str, ...]:
+    """Say the same in at most three short sentences, where no list of the options stands beside them.
+
+    The option to take, and after it those that lose less, each with what speaks against it.
+    """
+    named, nearest = worth_taking(comparison), comparison.nearest
+    if not named:
+        if nearest is None:
+            return ("None of the options could be published and checked.",)
+        return (f"No option passes the check; nearest to it is {nearest.label} ({verdict_text(nearest)}).",)
+    first, *others = named
+    asked = "" if comparison.is_asked(first) else f" with k = {first.option.k}"
+    said = [f"Best is {first.label}: Ready{asked}, with {text_of(DETAIL, first)} of the detail lost."]
+    for point in others:
+        why = _told(point) if comparison.is_asked(point) else f"k is {point.option.k}"
+        said.append(f"{point.label} loses less, {text_of(DETAIL, point)}; but {why}.")
+    return tuple(said)
+
+
 def worth_taking(comparison: Comparison) -> list[Point]:
     """Return the options that pass the check and are worth a word, the one that is recommended first.
 
@@ -196,9 +216,10 @@ def _cost(comparison: Comparison, point: Point) -> str:
 def _told(point: Point) -> str:
     """What an option's choices tell a reader who knows the method."""
     gain = point.value("gain")
-    if gain is None or not isfinite(gain):
-        found = "is not known" if gain is None else "has no bound"
-        return f"what its choices tell a reader who knows the method {found}"
+    if gain is None:
+        return "what its choices tell a reader who knows the method is not known"
+    if not isfinite(gain):
+        return NO_BOUND
     if not is_bounded(point):
         return f"its choices change odds by a factor of up to {odds_factor(gain)}"
     here = f"{odds_factor(gain)}{'' if gain else ': nothing was left to choose'}"

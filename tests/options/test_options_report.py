@@ -21,6 +21,8 @@ from cra_engine.options import (
     GIVEN,
     KEPT,
     MEASURES,
+    NO_BOUND,
+    advice,
     change,
     comparison_html,
     comparison_json,
@@ -387,13 +389,22 @@ def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_s
         assert (f"more (gain {one} instead of {best})" in why) == ("tell a reader more" in why)
         assert (f"with k = {point.option.k}" in why) == (point not in asked)
     assert ("None with k = 3 or more" in said) == bool(ready and not asked)
+    # Where no list stands beside it, the same options by their names.
+    short = advice(compared)
+    assert len(short) == max(1, len(named)) <= 3
+    assert "umber " not in " ".join(short)
+    for line, (point, _) in zip(short, named, strict=False):
+        assert point.label in line
+        assert text_of(KEPT["detail"], point) in line or not ready
+        unbounded = point.value("gain") == math.inf and point in asked
+        assert (NO_BOUND in line) == (unbounded and point is not named[0][0])
 
 
 def test_what_passes_and_is_not_advised_says_why(toy):
     """Less is lost by some that pass: their choices tell more. Of what does not pass the first finding is said."""
     chosen = toy.recommended
     less = replace(chosen, number=99, loss=toy.present.loss, figures=chosen.figures | {"gain": Figure.exact(math.inf)})
-    assert "Ready, but what its choices tell" in why_not(replace(toy, points=(*toy.points, less)), less)
+    assert why_not(replace(toy, points=(*toy.points, less)), less) == f"Ready, but {NO_BOUND}."
     assert why_not(toy, chosen) == "Ready."
     stopped = next(p for p in toy.points if p.verdict == "stop")
     assert why_not(toy, stopped).startswith("Stop. ")
