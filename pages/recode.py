@@ -133,7 +133,8 @@ def page() -> None:
         },
         "recode-folded",
     )
-    show_result(recoding)
+    # Who steps through it, and a lesson, sees the end there and not before.
+    show_result(recoding, told=(lesson is None and step.index > 0) or recoding_chart.at_the_end(recoding, step.index))
     hand_out(recoding, data.name)
 
 
@@ -339,15 +340,15 @@ def published_table(recoding: Recoding) -> None:
 # ---------------------------------------------------------------- the result
 
 
-def show_result(recoding: Recoding) -> None:
+def show_result(recoding: Recoding, *, told: bool) -> None:
     """Says how many classes there are in the end, and how many records are suppressed."""
     if not recoding.classes:
         messages.warning(
             f"Every record is suppressed: no state below the top can publish with k = {recoding.study.k}. Take a "
             "smaller k, or coarser leaves.",
         )
-        return
-    st.markdown(reasons.result(recoding))
+    elif told:
+        st.markdown(reasons.result(recoding))
 
 
 def hand_out(recoding: Recoding, name: str) -> None:

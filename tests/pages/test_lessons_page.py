@@ -190,6 +190,11 @@ def test_a_step_that_was_done_elsewhere_begins_anew_where_its_picture_does():
     assert framed in styles(at_its_beginning)
     at_its_beginning.click("Forward")
     assert "The first step publishes" in at_its_beginning.says("markdown")
+    # How it ends stands at the end.
+    assert "equivalence classes" not in at_its_beginning.says("markdown")
+    while "equivalence classes" not in at_its_beginning.says("markdown"):
+        at_its_beginning.click("Forward")
+    assert at_its_beginning.at.session_state[step] == len(at_its_beginning.at.select_slider[0].options) - 1
     assert framed not in styles(at_its_beginning)
 
 

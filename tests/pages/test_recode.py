@@ -252,6 +252,8 @@ def test_the_result_is_counted_and_shown():
     recoding = app.session_state[state._RESULTS]["recoding"][1]
     basic = sum(c.segment.basic for c in recoding.classes)
     boxes = f"**{len(recoding.classes)} boxes** (equivalence classes)"
+    assert "equivalence classes" not in text(app)  # nobody has seen a step yet
+    app.select_slider[0].set_value(1).run()
     assert f"{36 - recoding.suppressed} of 36 people in {boxes}: {basic} of" in text(app)
     assert f"**{recoding.suppressed} suppressed**" in text(app)
     published = app.dataframe[-1].value
