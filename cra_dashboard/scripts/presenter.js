@@ -48,7 +48,10 @@ export class Presenter {
     /** @param {KeyboardEvent} event */
     key(event) {
         if (event.altKey || event.ctrlKey || event.metaKey || !(this.large || this.always)) return;
-        if (needed(event.composedPath()[0], event.key)) return;
+        const way = event.composedPath();
+        // Whoever has gone to something else on the page has nothing shown there by its arrow keys.
+        if (!this.large && way[0] !== document.body && !way.includes(this.told.screen())) return;
+        if (needed(way[0], event.key)) return;
         if (event.key === "ArrowRight" || event.key === "PageDown") this.told.on();
         else if (event.key === "ArrowLeft" || event.key === "PageUp") this.told.off();
         else if (event.key === "Escape" && this.large) this.present(false);

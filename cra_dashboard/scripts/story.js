@@ -27,9 +27,10 @@ class Story {
         /** @type {(name: string, value: unknown) => void} */
         this.send = () => {};
         this.root = make("div", "story", /** @type {ShadowRoot} */ (parent));
-        // The question is read before the grid that answers it; both stay where they are on the screen.
+        // The question comes before the grid that answers it, and this before the answer; each stays where it is on the screen.
         const side = make("div", "side", this.root);
         this.figure = make("div", "figure", this.root);
+        const below = make("div", "side", this.root);
         this.figure.innerHTML = data.picture;
         const head = make("div", "head", side);
         this.count = make("p", "count", head);
@@ -41,24 +42,24 @@ class Story {
         this.title = make("h2", "", side);
         this.text = make("p", "text", side);
         this.ask = make("p", "ask", side);
-        this.answer = make("div", "answer", side, "", { "aria-live": "polite" });
+        this.answer = make("div", "answer", below, "", { "aria-live": "polite" });
         this.verdict = make("p", "verdict", this.answer);
         this.found = make("p", "found", this.answer);
         // What is folded out ends below the window, and in front of others nobody would scroll to it.
         const unfolded = (/** @type {Event} */ { target }) => target instanceof HTMLDetailsElement && target.open && target.scrollIntoView({ block: "nearest" });
         this.found.addEventListener("toggle", unfolded, true);
-        const tools = make("div", "tools", side);
+        const tools = make("div", "tools", below);
         this.back = button(tools, "Back", () => this.go(this.at - 1));
         this.tell = button(tools, "Show the answer", () => this.reveal(""));
         this.half = false; // whether the reason that a step's text leaves out is in its place
         this.why = button(tools, "", () => this.turn(!this.half));
         this.next = button(tools, "Next", () => this.go(this.at + 1), "main");
         this.end = button(tools, "On to the playground", () => this.send("onward", true), "main");
-        const rail = make("div", "rail", side);
+        const rail = make("div", "rail", below);
         this.dots = this.steps.map((_, place) => button(rail, String(place + 1), () => this.go(place)));
-        make("p", "keys", side, KEYS);
-        make("p", "choose", side, "Arrow keys choose · Enter takes");
-        this.scores = make("ol", "scores", side);
+        make("p", "keys", below, KEYS);
+        make("p", "choose", below, "Arrow keys choose · Enter takes");
+        this.scores = make("ol", "scores", below);
         this.at = 0;
         /** The class on its telephones, on a server that has one. */
         this.class = data.telephones ? this.attended() : null;

@@ -83,6 +83,15 @@ def test_the_whole_story_beside_one_picture_that_stays(browser, app_url, width):
     # Who cannot see the picture hears the question before what can be clicked.
     follows = "return arguments[0].querySelector('.ask').compareDocumentPosition(arguments[0].querySelector('.figure'))"
     assert browser.execute_script(follows, opened(browser)) == 4  # DOCUMENT_POSITION_FOLLOWING
+    # And the Tab key comes to that before it comes to the answer.
+    follows = follows.replace(".ask", ".figure").replace("'.figure'))", "'.tools'))")
+    assert browser.execute_script(follows, opened(browser)) == 4
+    # An arrow key that is meant for something else on the page shows nothing here.
+    link = browser.execute_script("const a = document.querySelector('header button, header a'); a.focus(); return a")
+    link.send_keys(Keys.ARROW_RIGHT)
+    assert stops(browser, 0) == 1
+    assert "Show the answer" in read(browser)
+    browser.execute_script("document.activeElement.blur()")
     for place, step in enumerate(told):
         assert f"{place + 1} of {len(told)}" in read(browser)
         assert in_window(browser), f"step {place + 1} begins out of sight"

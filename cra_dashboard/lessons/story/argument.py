@@ -169,7 +169,7 @@ class Argument:
             "place": words.plain(spoken(grid.describe(self.cell))),
             "late_sizes": listed([spelled(part.size) for part in self.long]),
         }
-        boxes = {"split": self.split.index, "above": self.above.index}
+        boxes = {"split": self.split.index, "above": self.above.index, "tall": self.beside.index}
         plain = {name: str(number_of(self.attack.release, index or 0)) for name, index in boxes.items()}
         for place, (number, cell) in enumerate(sorted(self.if_first.items()), 1):
             plain |= {f"tied_{place}": f"{number}", f"tied_{place}_place": words.plain(spoken(grid.describe(cell)))}

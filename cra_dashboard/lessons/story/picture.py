@@ -34,8 +34,8 @@ Layer = Literal[
     "numbers",
     "certain",
     "tall",
+    "around",
     "pairs",
-    "room",
     "more",
     "crammed",
     "truth",
@@ -130,8 +130,11 @@ class Picture:
         inside = [cell for pair in self.shown.pairs for cell in self.grid.cells(pair)]
         taken = [cell for cell in inside if cell != self.shown.cell and not self.shown.beside.may_fill(cell)]
         yield from self._filled(taken, *_OUT)
-        yield from self._apart(self.shown.pairs)
+        yield from self._around()
         yield from (self._labelled(pair, self._places) for pair in self.shown.pairs if pair != self._found_in)
+
+    def _around(self) -> Iterator[Markup]:
+        return self._apart(self.shown.pairs)
 
     def _apart(self, boxes: Sequence[Segment]) -> Iterator[Markup]:
         """Boxes that lie side by side, each dashed."""
@@ -143,12 +146,8 @@ class Picture:
             left, right, low, high = map(mul, apart, (-1, 1, -1, 1))
             yield self._dashed((extent[0] + left, extent[1] + right, extent[2] + low, extent[3] + high), 0)
 
-    def _room(self) -> Iterator[Markup]:
-        """Of the pair where one will be certain, as long as that is not counted."""
-        yield self._labelled(self._found_in, self._places)
-
     def _more(self) -> Iterator[Markup]:
-        """Of that pair, once one in it is certain."""
+        """Of the pair where one is certain, once that is counted."""
         yield self._labelled(self._found_in, f"room for {self.shown.k - 2} more")
 
     def _tall(self) -> Iterator[Markup]:
@@ -157,7 +156,7 @@ class Picture:
     def _crammed(self) -> Iterator[Markup]:
         """What the pairs' turn follows from: boxes that would split one class, the quarter too small for another."""
         yield self.draw.rectangle(self.extent(self.shown.crammed), 2, fill=palette.CHOSEN, fill_opacity=0.25)
-        yield from self._frames([self.shown.split, self.shown.above])
+        yield from self._frames([self.shown.split, self.shown.above, self.shown.beside])
         yield from self._apart(self.shown.splitting)
         yield self._labelled(self.shown.crammed, self._places)
 
@@ -196,14 +195,14 @@ class Picture:
         return self._choices((f"q{place}", quarter) for place, quarter in enumerate(self.shown.quarters))
 
     def _of_numbers(self) -> Iterator[Markup]:
-        """The numbers 1 to k + 1 as buttons in the middle of the picture."""
-        x, y = _middle(self.extent(self.grid.whole))
+        """The numbers 1 to k + 1 as buttons within the box that is asked about: the pair, in one of the quarters."""
+        x, y = _middle(self.extent(self._found_in))
         for number in range(1, self.shown.k + 2):
-            place = x + 0.62 * (number - self.shown.k / 2 - 1), y
-            button = self.draw.dot(*place, PAPER, r=26, stroke="currentColor", stroke_width=3)
+            place = x + 0.46 * (number - self.shown.k / 2 - 1), y - 0.14
+            button = self.draw.dot(*place, PAPER, r=20, stroke="currentColor", stroke_width=3)
             said = f"at most {how_many(number, 'person', 'people')}"
             what = {"data_choice": f"n{number}", "role": "button", "tabindex": 0, "aria_label": said}
-            yield tag("g", button + self.draw.words(*place, f"{number}", 26, font_weight=700), **what)
+            yield tag("g", button + self.draw.words(*place, f"{number}", 22, font_weight=700), **what)
 
     def _choices(self, named: Iterable[tuple[str, Segment]]) -> Iterator[Markup]:
         """Boxes to click, the larger ones below: a click takes the smallest."""
