@@ -153,12 +153,12 @@ def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequenc
     by_c3 = [tied[rival.state] for rival in rivals if rival.state in tied]
     sentences = []
     if by_c1:
-        losers = _against(by_c1, [str(rival.c1) for rival in by_c1])
+        losers = _against(by_c1, "c1", [str(rival.c1) for rival in by_c1])
         sentences.append(
             f"{losers} exactly the same loss; **c1**, the sum of the layers, decides: {chosen.c1} is the lower."
         )
     if by_c2:
-        losers = _against(by_c2, [criterion_text(rival.c2) for rival in by_c2])
+        losers = _against(by_c2, "c2", [criterion_text(rival.c2) for rival in by_c2])
         sentences.append(
             f"{losers} the same loss and c1; **c2**, the mean height in the hierarchies, decides: "
             f"{criterion_text(chosen.c2)} is the lower."
@@ -166,7 +166,7 @@ def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequenc
     if by_c3:
         own = tied[chosen.state].c3
         own_text, *texts = criterion_texts([own, *(rival.c3 for rival in by_c3)])
-        losers = _against(by_c3, texts)
+        losers = _against(by_c3, "c3", texts)
         same = all(rival.c3 == own for rival in by_c3)
         sentences.append(
             f"{losers} the same loss, c1 and c2; **c3**, the share of distinct values that would be lost among the "
@@ -177,8 +177,9 @@ def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequenc
     return sentences
 
 
-def _against(rivals: Sequence[Candidate], values: Sequence[str]) -> str:
-    shown = [f"{words.state(rival.state)} ({value})" for rival, value in zip(rivals[:4], values, strict=False)]
+def _against(rivals: Sequence[Candidate], criterion: str, values: Sequence[str]) -> str:
+    told = [f"{criterion} {value}" if "\u2248" in value else f"{criterion} = {value}" for value in values]
+    shown = [f"{words.state(rival.state)} ({value})" for rival, value in zip(rivals[:4], told, strict=False)]
     if len(rivals) > 4:
         shown.append(f"{len(rivals) - 4} more")
     return f"{listed(shown)} {'has' if len(rivals) == 1 else 'have'}"

@@ -32,7 +32,7 @@ def test_c3_decides_between_states_that_tie():
     )
     assert "It publishes 1 box with 3 people; 3 are left." in text
     assert "The 4 cheaper states could not publish: their fullest box holds only 2." in text
-    assert "(3, 1) (0.75) has the same loss, c1 and c2; **c3**" in text
+    assert "(3, 1) (c3 = 0.75) has the same loss, c1 and c2; **c3**" in text
     assert "≈ 0.583 is the lowest" in text
 
 
@@ -49,7 +49,7 @@ def test_c1_decides():
     recoding, _ = c1_decides()
     assert recoding.iterations[0].state == (2, 1)
     text = said(recoding, 1)
-    assert "(1, 3) (4) has exactly the same loss; **c1**, the sum of the layers, decides: 3 is the lower." in text
+    assert "(1, 3) (c1 = 4) has exactly the same loss; **c1**, the sum of the layers, decides: 3 is the lower." in text
     assert "**c2**" not in text
     assert "**c3**" not in text
 
@@ -58,7 +58,7 @@ def test_c2_decides():
     recoding, _ = c2_decides()
     assert recoding.iterations[0].state == (1, 3)
     text = said(recoding, 1)
-    assert "(2, 2) (≈ 0.583) has the same loss and c1; **c2**" in text
+    assert "(2, 2) (c2 ≈ 0.583) has the same loss and c1; **c2**" in text
     assert "≈ 0.542 is the lower" in text
     assert "**c1**" not in text
     assert "**c3**" not in text
