@@ -25,7 +25,6 @@ NUMBERED = "A number names a lesson. For a learner alone: in class see For teach
 def page() -> None:
     """Shows the page from top to bottom."""
     require_app()
-    now = progress.current()
     lessons = list(all_lessons().values())
     done = [lesson for lesson in lessons if progress.complete(lesson)]
     st.title(
@@ -35,7 +34,7 @@ def page() -> None:
     )
     papers_of = {f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers}
     folded(papers_of, keys.FOR_TEACHERS, "")
-    following = now[0] if now else next((lesson for lesson in lessons if lesson not in done), None)
+    following = progress.following()
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown("**New here?** Read the story: eight minutes.")
@@ -97,7 +96,7 @@ def show_papers() -> None:
     st.markdown("\n".join(f"1. *{what} ({minutes} min).* {how}" for what, minutes, how in IN_CLASS))
     st.markdown("**Handouts, with pictures and questions**")
     papers(handout, "handouts", "print")
-    told = {"Solutions, for teachers alone": lambda: papers(solutions, "solutions", "key")}
+    told = {"Solutions": lambda: papers(solutions, "solutions", "key")}
     folded(told, "lesson-solutions", "")
 
 
@@ -111,7 +110,7 @@ def papers(made: Callable[[Lesson], str], what: str, icon: str) -> None:
         key=f"lesson-{icon}-all",
         icon=icon,
     )
-    with st.grid("auto", min_column_width=260, gap="xsmall"):
+    with st.grid("auto", min_column_width=430, gap="xsmall"):
         for name, lesson in named.items():
             title = f"{lesson.number}. {words.plain(lesson.title)}"
             download(title, partial(made, lesson), name, key=f"lesson-{icon}-{lesson.id}", icon=icon)

@@ -45,13 +45,13 @@ PATHS = {
 
 # An hour in class: what, its minutes, and how; docs/lecturers.md says the same.
 IN_CLASS = (
-    ("The story, presented", 10, "Let the class point at a cell before you press the right arrow key."),
+    ("The story, presented", 8, "Let the class point at a cell before you press the right arrow key."),
     ("The playground", 15, "Let the class move people, and say before each move who will be certain."),
     ("Challenge 2 there", 10, "Which is the smallest k that gives Anna away? Why does a larger one not simply help?"),
     ("Two releases: lesson 14", 5, "Each alone says little."),
     (
         "Talk",
-        5,
+        7,
         "“No auxiliary information” was supposed to make k-anonymity safe. What did the attacker use instead?",
     ),
 )

@@ -240,8 +240,8 @@ def _head(lesson: Lesson, place: int, *, skip: bool, folds: bool = False) -> Del
                 "Skip step",
                 key="lesson-skip",
                 type="tertiary",
-                on_click=_leave if last else _go,
-                args=() if last else (lesson, place + 1),
+                on_click=_end if last else _go,
+                args=(lesson,) if last else (lesson, place + 1),
             )
             if not browser.presenting():
                 _back(lesson, place, type="tertiary")
@@ -291,7 +291,7 @@ def _on(lesson: Lesson, place: int) -> None:
                 icon="arrow_forward",
                 help=f"{following.number}. {words.plain(following.title)}",
             )
-        act("To the list", _leave, key="lesson-end", type="tertiary")
+        act("To the list", _end, lesson, key="lesson-end", type="tertiary")
 
 
 def facts_now() -> Facts:
@@ -338,6 +338,6 @@ def _again(lesson: Lesson, place: int) -> None:
     st.session_state[_GO_TO] = lesson.step[place].page
 
 
-def _leave() -> None:
-    progress.leave()
+def _end(lesson: Lesson) -> None:
+    progress.leave(after=lesson)
     st.session_state[_GO_TO] = "lessons"

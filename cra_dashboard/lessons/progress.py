@@ -16,7 +16,7 @@ from cra_dashboard.session import datasets, link, state
 from cra_engine import Study
 
 _AT, _MOMENTS, _TURN, _TURNS = "lesson-at", "lesson-moments", "lesson-turn", "lesson-turns"
-_KNOWN, _FOUND, _GIVEN = "lesson-known", "lesson-found", "predictions"
+_KNOWN, _FOUND, _GIVEN, _AFTER = "lesson-known", "lesson-found", "predictions", "lesson-after"
 
 
 @dataclass(frozen=True)
@@ -207,8 +207,9 @@ def prepare(now: Step, *, linked: bool = False) -> None:
         hooks.begin(Opening(now.begin, linked, now.done))
 
 
-def leave() -> None:
-    """End the lesson where it stands."""
+def leave(after: Lesson | None = None) -> None:
+    """End the lesson where it stands; ``after`` it, where it was gone through, comes the next one."""
+    st.session_state[_AFTER] = 0 if after is None else after.number
     link.use_options(lesson=None, lesson_step=None)
     for key in (_AT, _MOMENTS):
         st.session_state.pop(key, None)
@@ -289,6 +290,15 @@ def remember(names: Iterable[str]) -> None:
 def steps_done(lesson: Lesson) -> int:
     """Count a lesson's steps that the learner has done; a step that was skipped does not count."""
     return sum(known(lesson.id, place).done for place in range(len(lesson.step)))
+
+
+def following() -> Lesson | None:
+    """Return the lesson to go on with: the one that is open, else the next that is not done, from the last one on."""
+    if (now := current()) is not None:
+        return now[0]
+    after = st.session_state.get(_AFTER, 0)
+    open_ = [lesson for lesson in all_lessons().values() if not complete(lesson)]
+    return min(open_, key=lambda lesson: (lesson.number <= after, lesson.number), default=None)
 
 
 def complete(lesson: Lesson) -> bool:

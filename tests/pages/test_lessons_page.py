@@ -102,12 +102,24 @@ def test_a_step_is_done_by_doing_only(first):
     assert "lesson-next" not in keys(first)
 
 
+def test_after_a_last_step_that_was_skipped_comes_the_next_lesson(first):
+    for _ in range(3):
+        first.press("lesson-skip")
+    assert first.title.startswith("Lessons")
+    assert done(first, "intervals") == set()
+    assert "Start: lesson 2" in [button.label for button in first.at.button]
+    # A lesson that is left in its midst comes first again.
+    first.press("lesson-start-intervals").press("lesson-leave")
+    first.open(LESSONS)
+    assert "Start: lesson 1" in [button.label for button in first.at.button]
+
+
 def test_what_was_skipped_does_not_count(first):
     first.press("lesson-skip")
     first.press("lesson-skip")
     assert first.title == "Attack"
     (pick,) = [box for box in first.at.selectbox if box.label == "Class"]
-    pick.set_value(7)
+    pick.set_value(5)
     first.run()
     assert done(first, "intervals") == {2}
     # Whoever skipped with a purpose goes on.
@@ -559,7 +571,7 @@ def test_the_list_opens_a_lesson_with_one_press_and_asks_where_to_begin_only_onc
     folds = [fold.label for fold in shown.at.expander]
     assert folds == ["For teachers: 45 minutes in class, handouts and solutions", "Exercises: the paper's errors"]
     teachers = open_page("lessons", **{"lesson-teachers-0": True})
-    assert "Solutions, for teachers alone" in [fold.label for fold in teachers.expander[0].expander]
+    assert "Solutions" in [fold.label for fold in teachers.expander[0].expander]
     papers = [one.proto.id for one in teachers.get("download_button")]
     assert [any(name in one for one in papers) for name in ("lesson-print", "lesson-key")] == [True, False]
     labels = [one.proto.label for one in teachers.get("download_button")]
