@@ -149,11 +149,17 @@ def show_so_far(key: tuple[object, ...]) -> None:
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
     """Show on the page what Make it publishable found, or why nothing may go out; whether it found anything."""
     if not found.outcomes and found.attention is None and found.end == STOPPED:
-        st.info("You stopped the search; nothing was found until then. Search again goes on from the start.")
+        st.info("You stopped the search; nothing was found until then.")
+        offer_to_search_on(found, give_way)
         return False
     for note in found.warnings:
-        if note not in (FOUND_BY_LOOKING, found.left_out_told):  # one click away, at the table that it is about
+        if note not in (
+            FOUND_BY_LOOKING,
+            found.left_out_told,
+            found.thoroughness,
+        ):  # one click away, at the table that it is about
             st.caption(words.plain(state.in_file(note)))
+    offer_to_search_on(found, give_way)
     # Where the cards stood: whoever pressed a button there sees the download in their place.
     taken = show_taken(give_way)
     if found.outcomes and not taken:
@@ -165,6 +171,17 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
         else:
             show_nearest(found, give_way)
     return taken or bool(found.outcomes)
+
+
+def offer_to_search_on(found: Publishable, give_way: Callable[[], None]) -> None:
+    """Say on the page where not all was tried, and offer to let Make it publishable search on from what it knows."""
+    if found.complete:
+        return
+    most = duration(most_seconds(len(state.to_recode(whole=True))))
+    told = f"From where it ended, within {most}. What was found stands meanwhile."
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(words.plain(state.in_file(found.thoroughness)), width="content")
+        act("Search on", begin, give_way, found, icon="resume", help=told, key="publishable-on")
 
 
 def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:

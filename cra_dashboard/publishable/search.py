@@ -11,7 +11,17 @@ from cra_dashboard.session.runs import Runs
 from cra_engine import Rule, Study
 from cra_engine.checks.project import Decision
 from cra_engine.checks.sensitive_values import is_left_shown
-from cra_engine.publishable import READ_AS, Outcome, Pin, Publishable, best_of, file_name, packed, publishable
+from cra_engine.publishable import (
+    READ_AS,
+    Outcome,
+    Pin,
+    Publishable,
+    best_of,
+    file_name,
+    packed,
+    publishable,
+    search_on,
+)
 from cra_engine.raw.spellings import as_options
 from cra_engine.words import duration, how_many
 
@@ -84,14 +94,17 @@ def most_seconds(rows: int) -> float:
     return SECONDS + rows / ROWS_A_SECOND
 
 
-def begin(give_way: Callable[[], None]) -> None:
-    """Let Make it publishable search in the session's table; what else is calculated gives way."""
+def begin(give_way: Callable[[], None], known: Publishable | None = None) -> None:
+    """Let Make it publishable search in the session's table, or on from what is known; all else gives way."""
     give_way()
-    frame, study, rule, progress = state.to_recode(whole=True), state.results_key()[1], decisions.rule(), Sought()
+    frame, study, rule = state.to_recode(whole=True), state.results_key()[1], decisions.rule()
+    progress = Sought() if known is None else Sought(known.tried, ready=known.outcomes)
     pins, without = decisions.pins(), decisions.left_out(state.dataset())
     limit = most_seconds(len(frame))
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:
+        if known is not None:
+            return search_on(known, time_limit=limit, progress=progress.tell, found=progress.found, cancelled=cancelled)
         return publishable(
             frame,
             study,

@@ -171,7 +171,8 @@ def publishable_command(
     lacks = unproven()
     note(*lacks)
     searched = _searched(raw, publisher, rule, keep or [], without_row or [])
-    note(*notes, *(one for one in searched.warnings if one not in lacks), *map(str, searched.kept_away))
+    more = () if searched.complete else ("More time for the search: --time-limit SECONDS.",)
+    note(*notes, *(one for one in searched.warnings if one not in lacks), *more, *map(str, searched.kept_away))
     if len(searched.outcomes) < take:
         found = len(searched.outcomes)
         said = searched.why_not or f"There {'is 1 outcome' if found == 1 else f'are {found} outcomes'}, and not {take}."

@@ -17,7 +17,7 @@ from .archive import (
 )
 from .choice import Choice, Decided, Pin
 from .outcome import FOUND_BY_LOOKING, KeptAway, Outcome, Publishable, Step, best_of
-from .search import STOPPED, publishable
+from .search import STOPPED, publishable, search_on
 from .space import Space
 from .words import WORDS
 
@@ -46,6 +46,7 @@ __all__ = [
     "publishable",
     "published_by",
     "rows_not_shown",
+    "search_on",
     "settings_of",
     "way_of",
     "write_archive",

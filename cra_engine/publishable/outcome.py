@@ -350,7 +350,8 @@ class Publishable(Result):
             what the check found; a few of those that were tried.
         kept_away: columns that the first outcome does not show because of a few people, the fewest first; without an
             outcome the people who stand in the way of what has to stay.
-        seconds: how long it took.
+        seconds: how long it took, that of searches before it that it went on from among them.
+        searches: what :func:`search_on` goes on from; None where all was tried.
     """
 
     COME_BY: ClassVar = "search first: publishable(data, study)"
@@ -369,6 +370,7 @@ class Publishable(Result):
     dropped: tuple[Outcome, ...]
     kept_away: tuple[KeptAway, ...]
     seconds: float
+    searches: object = None
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -92,82 +92,159 @@ def publishable(
     expect_each(pins, Pin, "publishable(pins)")
     expect_seconds(time_limit)
     study.refuse_small_k()
-    began = time.monotonic()
-    deadline = Deadline(time_limit, cancelled)
     asked = Rule() if rule is None else rule
     given = without_rows if isinstance(without_rows, Mapping) else {}
     said = {row: " ".join(why.split()) for row, why in given.items()}  # a line each in the script that repeats it
     before = Decided(without_rows=tuple(sorted(set(without_rows))), why=said)
-    space = Space.of(data, study, asked, pins, before)
+    began = time.monotonic()
+    searches = _Searches(data, study, asked, tuple(pins), before)
+    return searches.searched(began, time_limit, progress, found, cancelled)
 
-    def told(tried: int) -> None:  # of the whole search: a part of it has less time left
-        progress(tried, 0, deadline.left if math.isfinite(deadline.left) else None)
 
-    search = _Search(space.alike(), asked, deadline, told, found)
-    search.begin()
-    fewer = search.few_in_the_way()
-    again: _Search | None = None
-    if fewer:
-        without = tuple(sorted({*space.decided.without_rows, *fewer}))
-        smaller = Space.of(data, study, asked, pins, Decided(without_rows=without, in_the_way=fewer, why=said))
-        half = Deadline(deadline.left / 2, cancelled)  # neither is to wait until the other has tried all
-        again = _Search(smaller.alike(), asked, half, told, found, search.worth - WORTH_A_LOOK, failed=0)
-        again.tried = search.tried
-        again.begin()
-        again.go_on()
-        search.tried = again.tried
-    search.go_on()
-    search.show_more()
-    if again is not None:  # with every row something may have been found by now that keeps as much
-        again.ready = [one for one in again.ready if one.cost < search.worth - WORTH_A_LOOK]
-    complete = search.prove()
-    passing = [*search.ready, *(again.ready if again else ())]
-    outcomes = best_of([one for one in passing if one.ready])
-    asks = [one for one in (search, again) if one is not None and one.asks]
-    main = again if again is not None and not search.ready and (again.ready or asks == [again]) else search
-    least = min((one.cost for one in outcomes), default=math.inf)
-    attention = next(filter(None, (one.attention(least) for one in asks)), None)
-    # What asks nothing but what no choice settles goes before what others ask, too.
-    asking = [one for one in passing if one.cost < least - WORTH_A_LOOK]
-    attention = min(asking, key=lambda one: one.cost, default=attention)
-    nearest = None if outcomes else attention if attention in passing else main.nearest
-    main = again if again is not None and nearest is not None and nearest.decided.in_the_way else search
-    hindrances = () if nearest is None else _hindrances(nearest.checked.findings, main.expected)
-    without_columns = () if nearest is None else main.without(nearest.choice)
-    none = complete and nearest not in passing  # of coarser tables one may leave nothing to be looked at
-    why = "" if outcomes else main.why_not(nearest, hindrances, without_columns, complete=none)
-    dropped = tuple(one for one in search.dropped(least) if attention is None or one.choice != attention.choice)
-    kept_away: tuple[KeptAway, ...] = ()
-    if best := outcomes[0] if outcomes else nearest if nearest in passing else None:
-        first = again if again is not None and best.decided.in_the_way else search
-        kept_away = first.kept_away(best.choice)
-    hindering = search.hindering() if pins and not (again and again.ready) else ()
-    if 0 < len(hindering) <= MOST_IN_THE_WAY * space.people:
-        kept_away = (KeptAway(listed([pin.name for pin in pins]), hindering, stays=True), *kept_away)
+def search_on(
+    publishable: Publishable,
+    *,
+    time_limit: float = SECONDS,
+    progress: Callable[[int, int, float | None], None] = lambda *_: None,
+    found: Callable[[Outcome], None] = lambda _: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Publishable:
+    """Search on where a search for a publishable table ended before all was tried, from what it knows.
 
-    def whole(outcome: Outcome) -> Outcome:
-        return (again if again is not None and outcome.decided.in_the_way else search).with_every_row(outcome)
+    What took too long is tried again; where there are many combinations they have their turns now, too, until nothing
+    that is left may cost less.
 
-    return Publishable(
-        space,
-        asked,
-        tuple(map(whole, outcomes)),
-        search.tried,
-        complete,
-        "" if complete else search.end(),
-        nearest and whole(nearest),
-        hindrances,
-        without_columns,
-        why,
-        attention and whole(attention),
-        tuple(map(whole, dropped)),
-        kept_away,
-        time.monotonic() - began,
-    )
+    Args:
+        publishable: what that search found; as it is where it tried all.
+        time_limit: seconds from now.
+        progress: as for :func:`publishable`; what was tried before counts.
+        found: likewise.
+        cancelled: likewise.
+
+    >>> from cra_engine import synthesize
+    >>> toy = synthesize("toy")
+    >>> first = publishable(toy.data, toy.study, time_limit=0)
+    >>> first.complete, search_on(first).complete
+    (False, True)
+    """
+    expect(publishable, Publishable, "search_on(publishable)")
+    expect_seconds(time_limit)
+    if not isinstance(publishable.searches, _Searches):
+        return publishable
+    return publishable.searches.searched(time.monotonic(), time_limit, progress, found, cancelled)
+
+
+class _Searches:
+    """The searches for one table: with every row, and without a few people who are in the way; with what they know."""
+
+    def __init__(self, data: pd.DataFrame, study: Study, rule: Rule, pins: tuple[Pin, ...], before: Decided) -> None:
+        self.data, self.study, self.rule, self.pins, self.before = data, study, rule, pins, before
+        self.space = Space.of(data, study, rule, pins, before)
+        self.every = _Search(self.space.alike(), rule)
+        self.without: _Search | None = None
+        self.seconds = 0.0
+
+    def searched(
+        self,
+        began: float,
+        time_limit: float,
+        progress: Callable[[int, int, float | None], None],
+        found: Callable[[Outcome], None],
+        cancelled: Callable[[], bool],
+    ) -> Publishable:
+        """Searches, or searches on, until the time is over; returns all that is known then."""
+        deadline = Deadline(time_limit, cancelled)
+
+        def told(tried: int) -> None:  # of the whole search: a part of it has less time left
+            progress(tried, 0, deadline.left if math.isfinite(deadline.left) else None)
+
+        search = self.every
+        search.start(deadline, told, found)
+        search.begin()
+        self._leave_out(deadline, told, found)
+        search.go_on()
+        search.show_more()
+        again = self.without
+        if again is not None:  # with every row something may have been found by now that keeps as much
+            again.ready = [one for one in again.ready if one.cost < search.worth - WORTH_A_LOOK]
+        complete = search.prove()
+        self.seconds += time.monotonic() - began
+        return self._result(complete=complete)
+
+    def _leave_out(self, deadline: Deadline, told: Callable[[int], None], found: Callable[[Outcome], None]) -> None:
+        """Searches without the few people in the way, where that keeps much more detail."""
+        search, again = self.every, self.without
+        if again is None and (fewer := search.few_in_the_way()):
+            rows = tuple(sorted({*self.space.decided.without_rows, *fewer}))
+            left = replace(self.before, without_rows=rows, in_the_way=fewer)
+            smaller = Space.of(self.data, self.study, self.rule, self.pins, left)
+            again = self.without = _Search(smaller.alike(), self.rule, failed=0)
+        if again is not None:
+            again.most = search.worth - WORTH_A_LOOK
+            # Neither is to wait until the other has tried all.
+            again.start(Deadline(deadline.left / 2, deadline.cancelled), told, found)
+            again.tried = search.tried
+            again.begin()
+            again.go_on()
+            search.tried = again.tried
+
+    def _result(self, *, complete: bool) -> Publishable:
+        search, again = self.every, self.without
+        passing = [*search.ready, *(again.ready if again else ())]
+        outcomes = best_of([one for one in passing if one.ready])
+        asks = [one for one in (search, again) if one is not None and one.asks]
+        main = again if again is not None and not search.ready and (again.ready or asks == [again]) else search
+        least = min((one.cost for one in outcomes), default=math.inf)
+        attention = next(filter(None, (one.attention(least) for one in asks)), None)
+        # What asks nothing but what no choice settles goes before what others ask, too.
+        asking = [one for one in passing if one.cost < least - WORTH_A_LOOK]
+        attention = min(asking, key=lambda one: one.cost, default=attention)
+        nearest = None if outcomes else attention if attention in passing else main.nearest
+        main = again if again is not None and nearest is not None and nearest.decided.in_the_way else search
+        hindrances = () if nearest is None else _hindrances(nearest.checked.findings, main.expected)
+        without_columns = () if nearest is None else main.without(nearest.choice)
+        none = complete and nearest not in passing  # of coarser tables one may leave nothing to be looked at
+        why = "" if outcomes else main.why_not(nearest, hindrances, without_columns, complete=none)
+        dropped = tuple(one for one in search.dropped(least) if attention is None or one.choice != attention.choice)
+        kept_away: tuple[KeptAway, ...] = ()
+        if best := outcomes[0] if outcomes else nearest if nearest in passing else None:
+            first = again if again is not None and best.decided.in_the_way else search
+            kept_away = first.kept_away(best.choice)
+        hindering = search.hindering() if self.pins and not (again and again.ready) else ()
+        if 0 < len(hindering) <= MOST_IN_THE_WAY * self.space.people:
+            kept_away = (KeptAway(listed([pin.name for pin in self.pins]), hindering, stays=True), *kept_away)
+
+        def whole(outcome: Outcome) -> Outcome:
+            return (again if again is not None and outcome.decided.in_the_way else search).with_every_row(outcome)
+
+        return Publishable(
+            self.space,
+            self.rule,
+            tuple(map(whole, outcomes)),
+            search.tried,
+            complete,
+            "" if complete else search.end(),
+            nearest and whole(nearest),
+            hindrances,
+            without_columns,
+            why,
+            attention and whole(attention),
+            tuple(map(whole, dropped)),
+            kept_away,
+            self.seconds,
+            None if complete else self,
+        )
 
 
 class _Search(Trials):
     """One search, with what it knows so far."""
+
+    _begun = False
+
+    @cached_property
+    def _others(self) -> dict[str, "_Search"]:
+        """The searches for what shows a column that nothing shows which was found."""
+        return {}
 
     @cached_property
     def near(self) -> set[tuple[Heights, str]]:
@@ -187,33 +264,43 @@ class _Search(Trials):
     # ------------------------------------------------------------ the parts
 
     def begin(self) -> None:
-        """Looks, as long as there is time, at what leaves nobody in the way by counting."""
+        """Looks, as long as there is time, at what leaves nobody in the way by counting; again if time was short."""
         with suppress(Stopped):
-            self._begin()
+            if self.hurried or not self._begun:
+                self._begin()
+            self._begun = True
 
     def go_on(self) -> None:
-        """Goes on from where it began, as long as there is time, without a proof that nothing costs less."""
+        """Goes on from where it began, as long as there is time, without a proof that nothing costs less.
+
+        Who searches on has all tried that was counted and seems to cost less.
+        """
         with suppress(Stopped):
             self._come_near()
-            self._join()
+            joined = self._join()
             self._climb()
+            while joined and self.times > 1:
+                joined = self._join()
+                self._climb()
 
     def prove(self) -> bool:
-        """Goes on where few combinations are left; returns whether none of them could cost less."""
+        """Goes on where few combinations are left, or it searches on; returns whether none of them could cost less."""
         with suppress(Stopped):
-            return self.space.size <= MOST_PROVED and self._proven() and not self.timed_out
+            few = self.space.size <= MOST_PROVED or self.times > 1
+            return few and self._proven() and not self.timed_out
         return False
 
     def show_more(self) -> None:
         """Searches what shows age, or sex, where nothing that was found does."""
         for name in self.space.basic if self.ready else ():
             if all(name in one.gone for one in self.ready) and (space := self.space.showing(name)) is not None:
-                other = _Search(space, self.rule, self.deadline, self.progress, self.found)
+                other = self._others.setdefault(name, _Search(space, self.rule))
+                other.start(self.deadline, self.progress, self.found)
                 other.tried = self.tried
                 other.begin()
                 other.go_on()
                 self.tried = other.tried
-                self.ready += other.ready
+                self.ready += [one for one in other.ready if one not in self.ready]
 
     def end(self) -> str:
         """What ended a search that did not try all."""
@@ -276,8 +363,8 @@ class _Search(Trials):
         if not self.crowds.stuck(heights, gaps):
             self.near.add((heights, gaps))
 
-    def _join(self) -> None:
-        """Tries what leaves a few people in the way, whom recoding may join with others.
+    def _join(self) -> int:
+        """Tries what leaves a few people in the way, whom recoding may join with others; returns how many it tried.
 
         What seems to cost least comes first; until something passes, what leaves fewest.
         """
@@ -294,16 +381,16 @@ class _Search(Trials):
                 if bool(self.ready) != some or tried >= MOST_JOINED or (some and promising(one)[0] >= self.worth):
                     break
                 heights, gaps = one
-                self.near.remove(one)
-                if self.vain_columns(heights):
-                    continue
-                tried += 1
-                own = self.space.gaps_for(heights, gaps)
-                self.passes(Choice(heights, self.space.ks[0], self.space.ways[0], own), hopeful=True)
+                if not self.vain_columns(heights):
+                    tried += 1
+                    own = self.space.gaps_for(heights, gaps)
+                    self.passes(Choice(heights, self.space.ks[0], self.space.ways[0], own), hopeful=True)
+                self.near.remove(one)  # afterwards: who searches on begins with what was not done with
             else:
-                return
+                return tried
             if bool(self.ready) == some:
-                return
+                return tried
+        return tried
 
     def _climb(self) -> None:
         """Takes a step that costs less from the best, as long as there is one."""
@@ -378,7 +465,7 @@ class _Search(Trials):
         """
         stays = any(height > 0 for height in self.space.coarsest)
         for choice in sorted(self.space.choices_with(self._near_heights()), key=lambda one: one.k):
-            if self.ready or (self.nearest is not None and not stays):
+            if self.worth < math.inf or (self.nearest is not None and not stays):
                 return
             self.looked_at(choice)
 

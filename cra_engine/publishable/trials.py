@@ -36,10 +36,6 @@ class Trials:
     Args:
         space: what there is to choose.
         rule: what is demanded.
-        deadline: when the time is over.
-        progress: told how many choices were tried.
-        found: told every table that passes.
-        most: cost from which on a table is of no use.
         failed: how many tables that do not pass are kept, of those that cost least; each is as large as the raw table.
     """
 
@@ -47,15 +43,12 @@ class Trials:
         self,
         space: Space,
         rule: Rule,
-        deadline: Deadline,
-        progress: Callable[[int], None],
-        found: Callable[[Outcome], None],
-        most: float = math.inf,
         failed: int = MOST_DROPPED,
     ) -> None:
-        self.space, self.rule, self.deadline = space, rule, deadline
-        self.most = most  # cost from which on a table is of no use
-        self.progress, self.found = progress, found
+        self.space, self.rule = space, rule
+        self.most = math.inf  # cost from which on a table is of no use
+        self.times = 0  # how often it was started
+        self.hurried = False  # whether it passed something over the last time
         self.maker, self.crowds = Maker(space, rule), Crowds(space, rule)
         self.tried = 0
         self.nearest: Outcome | None = None
@@ -67,14 +60,32 @@ class Trials:
         self._asks: tuple[Table, Outcome] | None = None  # what costs least of what asks for attention alone
         self.costs: dict[Choice, float | None] = {}  # of published ones; None where a choice cannot be published
         self._judged: set[Choice] = set()
+        self._singled: set[Choice] = set()  # what was left for later, as people are expected to be singled out
+        self._late: set[Choice] = set()  # what was passed over for want of time
         self.passed: set[Choice] = set()
         self._vain: dict[tuple[int, ...], tuple[str, ...]] = {}
         self.timed_out = False
 
+    def start(self, deadline: Deadline, progress: Callable[[int], None], found: Callable[[Outcome], None]) -> None:
+        """Begins, or goes on with what is known; what was passed over for want of time has its turn again.
+
+        Args:
+            deadline: when the time is over.
+            progress: told how many choices were tried.
+            found: told every table that passes.
+        """
+        self.deadline, self.progress, self.found = deadline, progress, found
+        self.times += 1
+        self.hurried = bool(self._late)
+        for choice in self._late:
+            self._judged.discard(choice)
+            self.costs.pop(choice, None)
+        self._late, self.timed_out = set(), False
+
     @property
     def worth(self) -> float:
         """The cost from which on a choice changes nothing of what the search found."""
-        return min((one.cost for one in self.ready), default=self.most) - ALIKE
+        return min([self.most, *(one.cost for one in self.ready)]) - ALIKE
 
     @property
     def asks(self) -> bool:
@@ -129,6 +140,7 @@ class Trials:
         except Stopped:
             self.deadline_checked()
             self.timed_out, self.problem = True, "The time for one table ran out."
+            self._late.add(choice)
         return None
 
     def passes(self, choice: Choice, *, hopeful: bool = False) -> bool:
@@ -149,10 +161,16 @@ class Trials:
         """Publishes a choice and, where it costs less than that, has it checked; whether it passes."""
         if choice in self._judged:
             return choice in self.passed
+        known = self.costs.get(choice, 0.0)
+        if known is None or known >= below or (hopeful and choice in self._singled):
+            return False
         self.tried += 1
         table = self._made(choice)
         self.costs[choice] = None if table is None else table.cost
-        if table is None or table.cost >= below or (hopeful and _singled_out(table) >= MOST_EXPECTED):
+        if table is None or table.cost >= below:
+            return False
+        if hopeful and _singled_out(table) >= MOST_EXPECTED:
+            self._singled.add(choice)
             return False
         outcome = self._judge(table)
         self._judged.add(choice)
@@ -181,7 +199,9 @@ class Trials:
             if not clear and grave <= LATER | ({KNOWN} if checked.unique.doubted else set()):
                 checked = within(limit)
                 grave = {one.code for one in checked.findings if one.level != "note"}
-        self.timed_out |= LATE in grave <= {LATE, KNOWN}
+        if LATE in grave <= {LATE, KNOWN}:
+            self.timed_out = True
+            self._late.add(choice)
         return self.maker.outcome(table, checked)
 
     def _for_one(self) -> float:

@@ -455,6 +455,23 @@ def test_a_search_that_is_stopped_before_it_found_anything_says_so_without_alarm
     assert "Nothing was found" not in page.says("error")
 
 
+def test_whoever_wants_more_searches_on_from_what_was_found(page, monkeypatch):
+    honest, begun = search.publishable, []
+
+    def stopped(*given, **named):
+        begun.append(given)
+        return honest(*given, **named | {"cancelled": lambda: True})
+
+    monkeypatch.setattr(search, "publishable", stopped)
+    page.press("publishable-start")
+    assert not [button for button in page.at.button if button.key == "publishable-take-0"]
+    page.press("publishable-on")
+    assert [button for button in page.at.button if button.key == "publishable-take-0"]
+    assert len(begun) == 1  # it went on, and did not begin again
+    # Where all was tried nothing is left to search on for.
+    assert not [button for button in page.at.button if button.key == "publishable-on"]
+
+
 def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
     monkeypatch.setattr(Runs, "going", property(lambda _: True))
     page.at.session_state["cra_results"].pop("check-answers")  # as if it had not been answered yet

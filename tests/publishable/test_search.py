@@ -9,7 +9,7 @@ import pytest
 from searched import small_table
 
 from cra_engine import Attribute, CRAError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
-from cra_engine.publishable import Space, archive_files, publishable, published_by, settings_of
+from cra_engine.publishable import Space, archive_files, publishable, published_by, search_on, settings_of
 from cra_engine.publishable.making import Maker
 
 WITHIN = 1.05
@@ -145,6 +145,48 @@ def test_a_search_that_is_cancelled_hands_over_what_it_found():
         "Not all was tried: the time ran out. Something may pass all the same; with fewer columns more of it can be "
         "tried."
     )
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(1, 10))])
+def test_who_searches_on_goes_on_from_what_is_known(seed, monkeypatch):
+    """Stopped after some tables, a search comes to what it finds at once, and publishes none of them all over again."""
+    made, honest = [], Maker.make
+    monkeypatch.setattr(Maker, "make", lambda maker, choice: made.append(choice) or honest(maker, choice))
+    data, study = small_table(seed)
+    rule = Rule(alone=Decimal("0.2"))
+    whole, at_once = publishable(data, study, rule, time_limit=600), len(made)
+    made.clear()
+    known = publishable(data, study, rule, time_limit=600, cancelled=lambda: len(made) >= at_once // 3)
+    assert not known.complete
+    ended = len(made)
+    for part in (2, 3):
+        known = search_on(known, time_limit=600, cancelled=lambda: len(made) >= part * at_once // 3 < at_once)  # noqa: B023
+        assert known.tried >= ended
+    assert len(made) <= at_once + 3  # no more than the one that was being made each time it ended
+    assert known.complete
+    assert [one.cost for one in known.outcomes] == pytest.approx([one.cost for one in whole.outcomes])
+    assert known.why_not == whole.why_not
+    assert search_on(known) is known
+
+
+def test_what_took_too_long_has_its_turn_again(monkeypatch):
+    """A check that ends without its attack says nothing of a table; with more time it is asked again."""
+    data, study = tiny_table(5)
+    found = publishable(data, study, Rule(alone=Decimal("0.2")), time_limit=300)
+    assert found.complete
+    honest = Maker.looked_at
+
+    def without_attack(maker, table):
+        within = honest(maker, table)
+        return lambda _: within(0.0)
+
+    with monkeypatch.context() as hurried:
+        hurried.setattr(Maker, "looked_at", without_attack)
+        late = publishable(data, study, Rule(alone=Decimal("0.2")), time_limit=300)
+    assert (late.outcomes, late.complete) == ((), False)
+    again = search_on(late, time_limit=300)
+    assert again.complete
+    assert [one.label for one in again.outcomes] == [one.label for one in found.outcomes]
 
 
 def test_a_sensitive_column_that_names_people_is_named():
