@@ -7,3 +7,5 @@ _INSTALLED = _PACKAGE / "site"
 
 # The folder of app.py, pages, lessons, plans and sample data.
 ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
+# The lessons, the story, and what is printed of them.
+LESSONS = ROOT / "lessons"

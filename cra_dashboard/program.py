@@ -184,7 +184,7 @@ def serve(
 def _class_routes(given: str, listening: int | None) -> "list[BaseRoute]":
     """What the dashboard serves of a class; the telephones reach the next free port, unless their address is given."""
     from cra_dashboard.classroom.serving import own_address, serve_class  # noqa: PLC0415 - only a class needs it
-    from cra_dashboard.lessons.story.argument import argument  # noqa: PLC0415
+    from cra_dashboard.lessons.argument import argument  # noqa: PLC0415
     from cra_dashboard.lessons.story.steps import class_questions  # noqa: PLC0415
     from cra_dashboard.lessons.telephones import telephone_page  # noqa: PLC0415
 

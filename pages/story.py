@@ -3,8 +3,8 @@
 import streamlit as st
 
 from cra_dashboard.classroom.serving import served
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.story import mount
-from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.steps import story
 from cra_dashboard.panels.frame import one_screen, require_app
 from cra_dashboard.session import state

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from propcache.api import cached_property
 
-from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.texts import numbering, words
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from cra_dashboard.lessons.registry import BEGINS, CONDITIONS, PAGES, VIEWS
-from cra_dashboard.places import ROOT
+from cra_dashboard.places import LESSONS
 from cra_engine import StudyError
 from cra_engine.files.checked import explain
 from cra_engine.files.toml_text import parse_toml
@@ -24,7 +24,6 @@ def one_of(names: Collection[str], what: str) -> Callable[[str], str]:
     return known
 
 
-FOLDER = ROOT / "lessons"
 Page = Annotated[str, AfterValidator(one_of(PAGES, "page that lessons go to"))]
 Done = Annotated[str, AfterValidator(one_of(CONDITIONS, "condition"))]
 ViewName = Annotated[str, AfterValidator(one_of(VIEWS, "view"))]
@@ -161,6 +160,6 @@ def lesson_of(text: str, name: str) -> Lesson:
 @cache
 def all_lessons() -> dict[str, Lesson]:
     """Return every lesson by its name, in the order of the paths."""
-    found = [lesson_of(file.read_text("utf-8"), file.name) for file in FOLDER.glob("[0-9]*.toml")]
+    found = [lesson_of(file.read_text("utf-8"), file.name) for file in LESSONS.glob("[0-9]*.toml")]
     order = [number for numbers in PATHS.values() for number in numbers]
     return {lesson.id: lesson for lesson in sorted(found, key=lambda lesson: order.index(lesson.number))}

@@ -6,9 +6,10 @@ One HTML file that needs nothing else. The numbers are those of the lesson's own
 from markupsafe import Markup
 
 from cra_dashboard.lessons.facts import Facts
-from cra_dashboard.lessons.files import FOLDER, Lesson
+from cra_dashboard.lessons.files import Lesson
 from cra_dashboard.lessons.handout_picture import picture, step_pictures
 from cra_dashboard.lessons.markup import html
+from cra_dashboard.places import LESSONS
 from cra_dashboard.session import datasets
 from cra_engine.reports.page import fill_template
 
@@ -75,7 +76,7 @@ def _drawn_by_now(lesson: Lesson, place: int) -> bool:
 def _page(lesson: Lesson, **parts: object) -> str:
     usual = dict.fromkeys(("steps", "picture", "questions", "solutions"))
     study = datasets.EXAMPLES[lesson.study]
-    return fill_template(FOLDER / "handout.html.j2", lesson=lesson, study=study, **(usual | parts))
+    return fill_template(LESSONS / "handout.html.j2", lesson=lesson, study=study, **(usual | parts))
 
 
 def _facts(study: str) -> Facts:

@@ -8,7 +8,7 @@ from functools import cache
 
 import pandas as pd
 
-from cra_dashboard.lessons.files import FOLDER
+from cra_dashboard.places import LESSONS
 from cra_dashboard.session import datasets
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import class_rows, mean_ratio
@@ -37,7 +37,7 @@ class PaperError:
 @cache
 def paper_errors() -> tuple[PaperError, ...]:
     """Return all exercises on errors in the paper, with their figures put in."""
-    found = tomllib.loads((FOLDER / "paper.toml").read_text("utf-8"))["exercise"]
+    found = tomllib.loads((LESSONS / "paper.toml").read_text("utf-8"))["exercise"]
     figures = _figures()
     return tuple(PaperError(one["where"], one["question"], one["solution"].format_map(figures)) for one in found)
 

@@ -6,8 +6,8 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 import drive
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.files import all_lessons
-from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.steps import story
 from participants import a_class_server, asked, staying
 from test_access import findings

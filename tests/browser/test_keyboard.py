@@ -5,8 +5,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import drive
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.files import all_lessons
-from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.steps import steps
 
 MOST = 150

@@ -5,7 +5,7 @@ from selenium.webdriver.common.keys import Keys
 
 import drive
 import touch
-from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.lessons.story.steps import story
 from cra_dashboard.playground.file import playground_file

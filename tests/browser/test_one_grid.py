@@ -11,9 +11,9 @@ from selenium.webdriver.common.keys import Keys
 import drive
 import touch
 from cra_dashboard import palette
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.files import all_lessons
 from cra_dashboard.lessons.handout import handout
-from cra_dashboard.lessons.story.argument import argument
 from cra_dashboard.lessons.story.picture import Picture
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts.numbering import number_of

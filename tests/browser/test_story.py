@@ -4,7 +4,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 import drive
-from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.story.steps import story
 from shares import first
 

@@ -22,7 +22,7 @@ from cra_dashboard.classroom.room import (
     Room,
     Rooms,
 )
-from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.story.steps import class_questions, steps
 
 QUESTIONS = [

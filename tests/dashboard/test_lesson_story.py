@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.story.steps import steps, story
 from cra_dashboard.session import datasets
 from cra_dashboard.session.attacks import toy

@@ -1,6 +1,6 @@
 """The story as one HTML file, to be mailed, embedded or opened without a network."""
 
-from cra_dashboard.lessons.story.argument import argument
+from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.story.steps import story
 from cra_dashboard.one_file import page
 from cra_dashboard.session.components import SCRIPTS

@@ -15,7 +15,7 @@ from cra_dashboard.charts.ownership import boxes_figure
 from cra_dashboard.charts.paper import placed
 from cra_dashboard.charts.tight import certain_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.lessons.story.argument import Argument, name_of
+from cra_dashboard.lessons.argument import Argument, name_of
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import how_many, spoken

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from cra_dashboard.classroom.room import Question
-from cra_dashboard.lessons.files import FOLDER
+from cra_dashboard.lessons.argument import Argument
 from cra_dashboard.lessons.markup import html
-from cra_dashboard.lessons.story.argument import Argument
 from cra_dashboard.lessons.story.picture import Choices, Layer, Picture
+from cra_dashboard.places import LESSONS
 from cra_engine.files.toml_text import parse_toml
 
 _Said = Annotated[str, Field(min_length=1, max_length=420)]
@@ -52,7 +52,7 @@ class Step(BaseModel):
 
 def steps() -> list[Step]:
     """Return the steps of the story, as lessons/story.toml has them."""
-    found = parse_toml((FOLDER / "story.toml").read_text("utf-8"), "story.toml")
+    found = parse_toml((LESSONS / "story.toml").read_text("utf-8"), "story.toml")
     return [Step.model_validate(step) for step in found["step"]]
 
 
