@@ -132,7 +132,8 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert "**Search again** heeds it" in page.says("caption")
     # A column that has to stay may be coarse: no width is set, one is proposed.
     width = page.at.number_input(key="publishable-width-age-0")
-    assert (width.value, width.placeholder) == (None, "such as 15, the finest")
+    assert (width.value, width.placeholder) == (None, "such as 15")
+    assert "The finest groups are 15 wide now; a smaller width makes finer ones." in width.help
     assert "however wide" in width.label
     page.press("publishable-start")
     assert not offered(page)
