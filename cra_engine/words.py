@@ -234,16 +234,17 @@ def percent(share: float, places: int = 0) -> str:
 
 
 def chance_at_most(share: Fraction) -> str:
-    """Write in words a bound of a chance from above: ``1 in 3 (33.4 %)``; a percentage is rounded so that it stays one.
+    """Write in words a bound of a chance from above: ``1 in 3 (33.3 %)``; a percentage alone is rounded up.
 
     Args:
         share: between 0 and 1.
 
     >>> chance_at_most(Fraction(1, 8)), chance_at_most(Fraction(1, 3)), chance_at_most(Fraction(3, 7))
-    ('1 in 8 (12.5 %)', '1 in 3 (33.4 %)', '42.9 %')
+    ('1 in 8 (12.5 %)', '1 in 3 (33.3 %)', '42.9 %')
     """
-    said = f"{math.ceil(1000 * share) / 10:g} %"
-    return f"1 in {share.denominator:,} ({said})" if share.numerator == 1 else said
+    if share.numerator == 1:
+        return f"1 in {share.denominator:,} ({max(round(1000 * share), 1) / 10:g} %)"
+    return f"{math.ceil(1000 * share) / 10:g} %"
 
 
 ALMOST = 0.9999  # the most that is said of what is not certain

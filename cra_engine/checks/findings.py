@@ -29,7 +29,7 @@ from cra_engine.raw.proposed_roles import left_undecided
 from cra_engine.risk.known_sets import KnownSets
 from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.study.study import Study
-from cra_engine.words import how_many, listed, percent, short_percent
+from cra_engine.words import chance_at_most, how_many, listed, percent, short_percent
 
 NO_NAMES = "no-names"  # of the finding that no choice mends
 NAMED = 3  # classes and people that a sentence names
@@ -231,7 +231,7 @@ def of_risk(risk: ReIdentification | None, rule: Rule, study: Study) -> Iterator
             "stop",
             "risk",
             "Who knows what others may know of a person picks the record with up to "
-            f"{percent(float(risk.prosecutor_max))}, more than {percent(float(limit))}, for "
+            f"{chance_at_most(risk.prosecutor_max)}, more than {chance_at_most(limit)}, for "
             f"{how_many(risk.records_above, 'record')}; take a larger k.",
         )
     if risk.outside:

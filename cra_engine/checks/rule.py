@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Literal
 
 from cra_engine.criteria.parameters import Number, share, whole
-from cra_engine.words import number_text, percent
+from cra_engine.words import chance_at_most, number_text, percent
 
 Verdict = Literal["ready", "attention", "stop"]
 ALONE = Fraction(1, 20)
@@ -84,7 +84,7 @@ class Rule:
         """
         stop = "would stop if somebody had said which columns are sensitive" if roles_guessed else "stop"
         more = f": any ask for attention, more than {percent(float(self.alone))} {stop}" if self.alone else ""
-        picked = percent(float(self.risk(study_k)))
+        picked = chance_at_most(self.risk(study_k))
         said = {
             "k": f"each group has at least {self.least(study_k)} records",
             "l-diversity": f"each group shows at least {self.l} different values of every sensitive column",

@@ -75,7 +75,7 @@ def test_the_figures_of_a_row_are_those_of_the_table():
     assert rows[NAMES["k"]].figure == "smallest group: 3, wanted 3"
     assert (rows[NAMES["k"]].mark, rows[NAMES["l-diversity"]].mark) == ("met", "not met")
     assert rows[NAMES["l-diversity"]].figure == "fewest: 1 of illness, wanted 2"
-    assert rows[NAMES["risk"]].figure == "at most 1 in 3 (33.4 %), wanted 1 in 3 (33.4 %)"
+    assert rows[NAMES["risk"]].figure == "at most 1 in 3 (33.3 %), wanted 1 in 3 (33.3 %)"
 
 
 def test_rows_that_show_only_stars_are_told_apart_from_the_groups():
@@ -85,7 +85,8 @@ def test_rows_that_show_only_stars_are_told_apart_from_the_groups():
     assert told[NAMES["k"]].asked == "Each group has at least 3 records."
     assert told[NAMES["risk"]].mark == "met"
     assert told[NAMES["risk"]].asked.endswith(
-        "in a group picks the record with more than 33 %. Who fits no group is in the 2 rows that show only *: 1 in 2."
+        "in a group picks the record with more than 1 in 3 (33.3 %). "
+        "Who fits no group is in the 2 rows that show only *: 1 in 2."
     )
     grouped = {row.name: row for row in demands_of(check(None, study, table.iloc[:3]))}
     assert "only *" not in grouped[NAMES["risk"]].asked
