@@ -8,6 +8,8 @@ from cra_engine.attacks.tight.outcome import TightAttack
 from cra_engine.errors import CRAError
 from cra_engine.release import Release
 
+GUESSED = "Its hierarchies were guessed from its labels: give its study, or the ZIP that it came in."
+
 
 def attacks_alone(
     releases: Sequence[Release],
@@ -37,6 +39,9 @@ def attacks_alone(
         try:
             attacks.append(attack_arx_release(release, share, seed, cancelled, prior))
         except CRAError as error:
+            if release.guessed:
+                said = str(error).partition("; check that")[0].rstrip(".")
+                raise type(error)(f"{called} {number}: {said}. {GUESSED}") from None
             fits = other_k(release, left, prior, lambda _: True)
             raise type(error)(f"{called} {number}: {error}{f' {fits}' if fits else ''}") from None
     return attacks

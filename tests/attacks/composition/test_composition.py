@@ -37,6 +37,7 @@ from cra_engine.attacks.solver.parts import split
 from cra_engine.attacks.solver.walks import Walker
 from cra_engine.attacks.tight import system as tight_system
 from cra_engine.attacks.tight.attack import attack_arx_release
+from cra_engine.audits.guessed_release import guessed_release
 from cra_engine.raw.placement import locate
 from shares import first
 from strategies import random_case
@@ -553,3 +554,19 @@ def test_together_no_cell_is_told_more_widely_than_alone(seed, left_out, orders,
         assert set(own.fixed_cells.items()) <= set(together.fixed_cells.items())
         assert set(own.isolated) <= set(together.isolated)
     assert all(cell not in own.fixed_cells for cell in together.newly for own in together.alone_of_all)
+
+
+def test_of_a_guess_that_no_table_gives_it_is_said_that_it_was_guessed():
+    """The six of age [20, 40[ would all have weight [10, 20[ once a class had taken the other half, a class there."""
+    rows = [("[20, 40[", "[0, 10["), ("[40, 60[", "[10, 20["), ("[20, 40[", "[0, 20[")]
+    table = pd.DataFrame([rows[0]] * 3 + [rows[1]] * 3 + [rows[2]] * 6, columns=["age", "weight"])
+    read = guessed_release(table).release
+    with pytest.raises(CRAError) as told:
+        compose([read, read])
+    assert str(told.value).startswith("Release 1: Class ")
+    assert str(told.value).endswith(
+        ". Its hierarchies were guessed from its labels: give its study, or the ZIP that it came in."
+    )
+    assert "check that k" not in str(told.value)
+    with pytest.raises(CRAError, match="check that k"):
+        compose([Release(read.study, table)] * 2)
