@@ -9,7 +9,7 @@ import streamlit as st
 from cra_dashboard.attack.chosen import Chosen, Parts, every_class, go_to_owner, map_table, say_tables
 from cra_dashboard.charts.counts import chance_figure, filling_figure
 from cra_dashboard.charts.ownership import class_box, ownership_figure
-from cra_dashboard.panels import formulas
+from cra_dashboard.panels import formulas, tight_run
 from cra_dashboard.panels.picture import mount as picture
 from cra_dashboard.panels.stage import Stage, folded, listed, one_of, say
 from cra_dashboard.panels.tables import MOST_ROWS, show_table
@@ -269,8 +269,8 @@ def chance_table(part: ClassAttack, chances: Sequence[float], so_many: str) -> N
 
 def show_story(chosen: Chosen) -> None:
     """Say on Attack what all of this means for the class."""
-    sentences = state.once("story", chosen.key, lambda: class_story(chosen.part, chosen.row))
-    st.markdown(words.plain(" ".join(sentences)))
+    together = tight_run.found(chosen.part.release)
+    st.markdown(words.plain(" ".join(class_story(chosen.part, chosen.row, together.tight if together else None))))
 
 
 def exact_numbers(chosen: Chosen) -> None:

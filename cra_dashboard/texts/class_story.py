@@ -3,13 +3,19 @@
 from cra_dashboard.texts import weighing, words
 from cra_dashboard.texts.chances import of_class
 from cra_dashboard.texts.class_rows import ClassRow
-from cra_engine import SinglingOut, TooLargeError
+from cra_engine import SinglingOut, TightAttack, TooLargeError
 from cra_engine.attacks.refinement.class_attack import ClassAttack
 from cra_engine.words import count, exactly, fewer, how_many, outward, percent
 
 
-def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
-    """Tell the story of a class: its interval's promise, what the attack leaves, who is likely to stand alone."""
+def class_story(part: ClassAttack, row: ClassRow, together: TightAttack | None = None) -> list[str]:
+    """Tell the story of a class: its interval's promise, what the attack leaves, who is likely to stand alone.
+
+    Args:
+        part: the attack on it.
+        row: its numbers.
+        together: the attack on all classes together, where it is known: what that settles is said beside a chance.
+    """
     if row.index is None:
         records = how_many(row.size, "record")
         start = f"{records} {_is(row.size)} suppressed: published without any interval."
@@ -21,8 +27,8 @@ def class_story(part: ClassAttack, row: ClassRow) -> list[str]:
         known = "They all lie in one cell, the finest that the hierarchies have"
         return [start, f"{known}: the attack adds nothing to what is published."]
     if row.remaining == 0:
-        return [start, row.problem, *(_likely(part) if part.coincident else [])]
-    return [start, _promise(part, row), _weighed(row) if part.weighted else _cut(row), *_likely(part)]
+        return [start, row.problem, *(_likely(part, together) if part.coincident else [])]
+    return [start, _promise(part, row), _weighed(row) if part.weighted else _cut(row), *_likely(part, together)]
 
 
 def _weighed(row: ClassRow) -> str:
@@ -68,7 +74,7 @@ def _limited(part: ClassAttack) -> list[str]:
     return [f"No cell of it is more than {percent(most, 1)} likely to hold exactly one person."] if most < 1 else []
 
 
-def _likely(part: ClassAttack) -> list[str]:
+def _likely(part: ClassAttack, together: TightAttack | None) -> list[str]:
     try:
         chances = of_class(part, 1)
     except TooLargeError as error:
@@ -81,7 +87,11 @@ def _likely(part: ClassAttack) -> list[str]:
     also = f" (as {how_many(others, 'other cell')} {_is(others)})" if others else ""
     likely = "certain" if chances[best] == 1 else f"{percent(chances[best])} likely"
     besides = ", besides those who show raw values" if part.release.raw_cells[part.free_cells[best]] else ""
-    return [f"The cell {where} is {likely} to hold exactly one person{also}{besides}."]
+    said = [f"The cell {where} is {likely} to hold exactly one person{also}{besides}."]
+    settled = {} if together is None else together.fixed_cells
+    if chances[best] < 1 and (people := settled.get(part.free_cells[best])) is not None:
+        said.append(f"That is by this class alone; all together it holds {people:,}, for certain.")
+    return said
 
 
 def proven(alone: int, certain: int | None, *, complete: bool = True) -> str:

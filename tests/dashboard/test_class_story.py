@@ -5,7 +5,7 @@ from cases import TIED, attacked
 
 from cra_dashboard.texts.class_rows import class_row
 from cra_dashboard.texts.class_story import class_story, proven, singling_headline
-from cra_engine import Attribute, Release, Study, attack, single_out
+from cra_engine import Attribute, Release, Study, attack, recode, single_out, synthesize, tight_attack
 from cra_engine.counting import inclusion
 from cra_engine.counting import sums as counting
 
@@ -24,6 +24,25 @@ def test_a_refined_class():
         "exactly one "
         "person (as 1 other cell is)."
     )
+
+
+def test_what_all_classes_together_settle_stands_beside_what_a_class_by_itself_says():
+    toy = synthesize("toy")
+    attacked, together = attack(recode(toy.data, toy.study).release)
+    together = tight_attack(attacked.release)
+    settled = 0
+    for part in attacked.classes:
+        told = " ".join(class_story(part, class_row(part), together))
+        if "likely to hold" not in told:
+            assert told == story(part)
+            continue
+        chances = part.cell_probabilities(1)
+        cell = part.free_cells[chances.index(max(chances))]
+        people = together.fixed_cells.get(cell)
+        beside = "" if people is None else f" That is by this class alone; all together it holds {people}, for certain."
+        assert told == story(part) + beside
+        settled += people is not None
+    assert settled
 
 
 def test_a_single_cell_has_nothing_to_refine():
