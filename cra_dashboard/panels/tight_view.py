@@ -15,7 +15,7 @@ from cra_dashboard.session.reasons import reasons as looked_for
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import numbered
 from cra_dashboard.texts.singled import mark_of, singled_out, singled_told
-from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, order_of
+from cra_dashboard.texts.tight_story import between, distinct, holds, how_sure, icon_of, order_of
 from cra_engine import Composition, Release, TightAttack
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.words import how_many
@@ -35,7 +35,7 @@ def say_how_sure(found: TightResult) -> None:
     if found.tight.status == "timeout":
         st.warning(text, icon=":material/timer_off:")
     else:
-        st.caption(f":material/{'check' if found.tight.status == 'exact' else 'casino'}: {text}")
+        st.caption(f":material/{icon_of(found.tight)}: {text}")
 
 
 def new_cells(found: TightResult) -> str:

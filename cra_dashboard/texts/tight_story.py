@@ -53,6 +53,11 @@ def how_sure(tight: TightAttack, seconds: float, *, stopped: bool = False) -> st
     )
 
 
+def icon_of(tight: TightAttack) -> str:
+    """Return the icon before that: a tick stands for exact, and an upper bound is none."""
+    return "casino" if tight.status != "exact" else "vertical_align_top" if tight.relaxed else "check"
+
+
 def comparison(tight: TightAttack) -> str:
     """Say to readers how many tables each way of reading the release leaves."""
     intervals, alone, together = tight.log10_worlds_intervals, tight.log10_worlds_per_class, tight.log10_worlds

@@ -50,7 +50,7 @@ def _singled(verb: str, found: Alone | Composition) -> str:
     people = len(found.isolated)
     if found.all_found:
         return f", and {verb} {_people(people)} out"
-    return f", and {verb} {people} or more people out" if people else "; nobody was found singled out"
+    return f", and {verb} out {_people(people)} or more" if people else "; nobody was found singled out"
 
 
 def _of_whom(last: Composition, release: Release) -> str:

@@ -148,7 +148,7 @@ def test_what_was_found_before_the_time_ran_out_is_told_as_a_lower_bound() -> No
     """It said “29 or more” in the sentence, “29” in the table, and then flatly that nobody is singled out."""
     found = compose([recode(TOY.data, TOY.study.with_k(k)).release for k in (4, 7)])
     (cut,) = [replace(found, complete=False)]
-    assert story.headline((found, cut)).endswith("settle 12 or more of 16, and single 3 or more people out.")
+    assert story.headline((found, cut)).endswith("settle 12 or more of 16, and single out 3 people or more.")
     assert story.table((found, cut), ["a", "b"]).iloc[-1].tolist() == ["together", "12 or more", "3 or more"]
     nobody = replace(cut, cells=tuple(view for view in found.cells if view.cell not in found.isolated))
     assert story.headline((found, nobody)).endswith("settle 9 or more of 13; nobody was found singled out.")
