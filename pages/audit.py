@@ -39,13 +39,14 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
+from cra_dashboard.texts.numbering import numbered
 from cra_engine import Audit, CRAError
 from cra_engine.audits.notes import in_doubt, refuted, taken_as_sensitive
 from cra_engine.audits.report import audit_html
 from cra_engine.checks import TITLES
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
-from cra_engine.words import how_many, percent, spoken
+from cra_engine.words import how_many, percent
 
 PLACE, FIRST_ROWS = "audit", 12
 CERTAIN, LIKELY = "For certain", "How likely"
@@ -350,7 +351,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     heading(DETAILS)
     with st.expander("What the file gives away, in sentences"):
-        st.markdown("\n".join(f"- {words.plain(spoken(finding))}" for finding in audited.findings))
+        st.markdown("\n".join(f"- {words.plain(numbered(one, audited.release))}" for one in audited.findings))
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
@@ -358,10 +359,9 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
     grid = audited.release.grid
     if chances:
-        shown = chances[:MOST_ROWS]
         with st.expander("The cells, the likeliest first"):
             show_table(
-                story.cells_table(audited, shown),
+                story.cells_table(audited, chances[:MOST_ROWS]),
                 "Cells that may hold exactly one person, certain and most likely ones first",
                 total=len(chances),
                 percent=[story.EXACTLY_ONE],
@@ -393,8 +393,8 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         if beyond:
             st.caption(story.beyond_told(audited, chances))
         weighed = f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**."
-        of_numbers = NUMBERED if audited.conditional else None
-        st.caption(f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip(), help=of_numbers)
+        told = f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip()
+        st.caption(told, help=NUMBERED if audited.conditional else None)
     else:
         picture.show(
             assessed_figure(audited.assessment, grid, view),

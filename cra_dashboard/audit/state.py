@@ -134,7 +134,9 @@ def use_given(files: list[File]) -> tuple[str, str]:
     if secret:
         told.append(f"The ZIP holds the folder {KEEP}, which must not be handed out: it stays with the publisher.")
     if made_by is not None:
-        told.append("This is what Recode publishes here, so its study is used, as Check uses it.")
+        data = state.dataset()
+        example = "" if data is None or data.uploaded else f"Recognized as the example {data.name}"
+        told.append(f"{example or 'This is what Recode publishes here'}, so its study is used, as Check uses it.")
     return "warning" if secret else "success", " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])
 
 

@@ -86,14 +86,14 @@ def name_of(release: Release, index: int | None) -> str:
     return words.name_of(None if index is None else number_of(release, index))
 
 
-def numbered(text: Sentence, *releases: Release) -> str:
+def numbered(text: str, *releases: Release) -> str:
     """Write a sentence of the engine as pages say it: its intervals in words, each class by its number there.
 
     Args:
         text: the sentence.
         releases: those that its classes are of, in their order.
     """
-    return spoken(text.with_numbers(lambda one: number_of(releases[one.release], one.index)))
+    return spoken(Sentence(text).with_numbers(lambda one: number_of(releases[one.release], one.index)))
 
 
 def colour_of(release: Release, index: int | None) -> str:

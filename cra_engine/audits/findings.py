@@ -6,6 +6,7 @@ from cra_engine.attacks.order import SortedColumn
 from cra_engine.attacks.tight.sorted_rows import SortedRows
 from cra_engine.audits.outcome import Audit
 from cra_engine.release import Owner, Release
+from cra_engine.sentences import Piece, Sentence
 from cra_engine.study.grid import Cell, Segment
 from cra_engine.words import all_of, fewer, how_many, listed, odds_factor, percent, power, spanned
 
@@ -300,14 +301,16 @@ def _worst(audited: Audit) -> list[str]:
         return []
     cut = [p for p in audited.attack.parts if not p.basic and not p.contradiction and p.ratio > 1]
     cut.sort(key=lambda p: -p.log10_ratio)
-    result = []
+    result: list[str] = []
     if cut:
-        named = "; ".join(
-            f"{p.title.lower()} ({_box(audited.release, p.segment)}, {how_many(p.size, 'record')}): "
-            f"{fewer(p.lr_solutions, p.cra_solutions)} tables"
-            for p in cut[:3]
-        )
-        result.append(f"The attack cuts deepest in {named}.")
+        pieces: list[Piece] = []
+        for part in cut[:3]:
+            title, *number = part.title.pieces
+            pieces += ["; "] if pieces else []
+            pieces += [str(title)[:1].lower() + str(title)[1:], *number]
+            pieces.append(f" ({_box(audited.release, part.segment)}, {how_many(part.size, 'record')}): ")
+            pieces.append(f"{fewer(part.lr_solutions, part.cra_solutions)} tables")
+        result.append(Sentence("The attack cuts deepest in ", *pieces, "."))
     basic = sum(p.basic for p in audited.attack.classes)
     if basic:
         result.append(

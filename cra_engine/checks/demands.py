@@ -196,7 +196,8 @@ def _more(checked: Check, code: str) -> str:
         return f"Who fits no group is in the {rows} that {shows} only *: 1 in {checked.suppressed:,}."
     known = checked.assessment
     if known is None or known.contradiction:
-        return ""
+        why = (one.text for one in checked.findings if demand_of(one) == NAMES["certain"] and one.code in NOT_LOOKED_AT)
+        return next(why, "") if code == "expected" else ""
     return how_certain(known) if code == "certain" else how_likely(known) if code == "expected" else ""
 
 

@@ -88,6 +88,29 @@ def test_without_a_release_the_page_shows_what_an_audit_is_on_the_toys(page):
         assert [*page.error, *page.warning]
 
 
+def test_its_sentences_number_classes_as_the_table_of_the_classes_does(page):
+    let_run(page)
+    told = next(one.value for one in page.markdown if "The attack cuts deepest in" in one.value).replace("\\", "")
+    named = re.findall(r"class (\d+) \(([^()]*), (\d+) records?\)", told)
+    assert len(named) > 1
+    table = next(one.value for one in page.dataframe if {"Class", "Records"} <= {*one.value.columns})
+    assert not table.empty
+    for number, _, size in named:
+        (row,) = table[table["Class"].astype(str) == number].to_dict("records")
+        assert row["Records"] == int(size), (number, size, row)
+
+
+def test_a_number_of_people_likely_alone_stands_nowhere_beside_a_demand_that_says_it_was_not_looked_at(page):
+    toy = synthesize("toy")
+    table = recode(toy.data, toy.study).frame.rename(columns={"weight": "mass"})
+    give(page, 0, "own.csv", table.to_csv(index=False).encode())
+    page = let_run(page)
+    (likely,) = [one for one in page.expander if "nobody likely to stand alone" in one.label]
+    assert "not looked at" in likely.label
+    assert "some labels stand in several layers" in " ".join(one.value for one in likely.caption)
+    assert "people likely alone" not in shown(page)
+
+
 def test_without_hierarchies_there_is_no_own_release_to_look_at():
     toy = synthesize("toy")
     page = open_page("audit", toy.data)
@@ -384,7 +407,7 @@ def test_what_recode_publishes_here_is_known_again_and_audit_and_check_say_the_s
     published = recode(toy.data, toy.study).release
     give(page, 0, "release.csv", published.to_csv_text().encode())
     let_run(page)
-    assert [one.value.partition(",")[0] for one in page.success] == ["This is what Recode publishes here"]
+    assert [one.value.partition(",")[0] for one in page.success] == ["Recognized as the example Example"]
     assert "Guessed without study or ZIP" not in shown(page)
     assert demands(page) == own
     let_run(go_to(page, "check"))
