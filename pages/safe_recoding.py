@@ -40,6 +40,9 @@ def page() -> None:
     with beside:
         choices = safe.EPSILONS if later_one else safe.KNOB
         knob = fields.select_slider("Epsilon", choices, key=fields.begun(keys.EPSILON, "1"), help=story.EPSILON)
+        if safe.may_have_seed() and not safe.of_lesson():
+            seed = fields.begun(keys.SAFE_SEED, safe.COINS)
+            fields.number_input("Seed", 0, value=None, key=seed, placeholder="none", help=story.SEED)
         published_before(later_one=later_one)
         asking.switch()
     with or_mended("Publishing…"):
@@ -52,10 +55,10 @@ def page() -> None:
         "safe_gain": lambda: questions.safe_gain(shown.gains, knob),
         "safe_two": lambda: questions.safe_two(made.study.k),
     }
-    if asking.waits(asked, (state.results_key(), knob), ["safe_gain"]):
+    if asking.waits(asked, (state.results_key(), knob, safe.seed()), ["safe_gain"]):
         show_what_can_be_read((figure, beside), made, later.compared(knob) if progress.waits_for_answer() else ())
         st.stop()
-    part = f"safe-part-{hash((state.results_key(), made.study))}"
+    part = f"safe-part-{hash((state.results_key(), made.study, safe.seed()))}"
     with beside:
         look = what_is_shown() if later_one else keys.TOLD
         view = choose_view(made.grid, "safe")
@@ -65,7 +68,7 @@ def page() -> None:
             beside.markdown(line, help=told)
         largest = 1.0 if knob == safe.ARX else float(made.study.epsilon_of_all or 1)
         drawn, caption = published_figure(shown, view, st.session_state.get(part), largest), story.CAPTION
-        caption += " Drawn by chance, once." if knob != safe.ARX else ""
+        caption += f" {story.drawn(safe.seed())}" if knob != safe.ARX else ""
     else:
         found = later.together(knob) if look == keys.BOTH else later.drawn_anew(knob)
         if look == keys.ANEW:
@@ -160,6 +163,9 @@ def hand_out(made: Recoding | SafeRecoding, knob: str) -> None:
     """Hands out the release and its study, or puts it into use on the other pages."""
     if knob == safe.ARX:
         messages.info("ARX-LR promises nothing here; its release is on the page Recode.")
+        return
+    if safe.seed() is not None:
+        messages.info(story.KNOWN)
         return
     st.markdown(story.ONCE)
     keep_order_switch()

@@ -62,8 +62,7 @@ class Together:
 def together(knob: str) -> Together:
     """Put the releases on Safe recode that are out already together with the one that is drawn inside them."""
     release = safe.made(knob).release
-    key = (*state.results_key(), release.study)
-    return state.once("safe-together", key, lambda: _counted(release.regions.chain))
+    return state.once("safe-together", release, lambda: _counted(release.regions.chain))
 
 
 def anew(knob: str) -> Release:

@@ -1,5 +1,7 @@
 """What the page Safe recode works out; kept in this session only."""
 
+import streamlit as st
+
 from cra_dashboard.charts.published import Shown
 from cra_dashboard.session import keys, link, state
 from cra_dashboard.session.attacks import attack_soon_over
@@ -12,7 +14,7 @@ from cra_engine.publish.local.safe import safe_study
 ARX = "ARX-LR"
 EPSILONS = ("0.25", "0.5", "1", "2", "4", "8")
 KNOB = (*EPSILONS, ARX)
-COINS = 5  # the seed of a lesson's coins
+COINS = 5  # the seed of an example's coins to begin with, and of a lesson's
 
 
 def plain(study: Study) -> Study:
@@ -24,6 +26,19 @@ def of_lesson() -> bool:
     """Return whether a lesson speaks of Safe recode's table, which everybody has: its coins were tossed beforehand."""
     data = state.dataset()
     return link.options().lesson is not None and data is not None and data.recipe is not None
+
+
+def may_have_seed() -> bool:
+    """Return whether Safe recode's coins may be known: of invented people, as long as no other page has the release."""
+    data = state.dataset()
+    return data is not None and data.recipe is not None and not state.results_key()[1].safe
+
+
+def seed() -> int | None:
+    """Return the seed of Safe recode's coins; None where they come from the system's randomness."""
+    if of_lesson():
+        return COINS
+    return st.session_state.get(keys.SAFE_SEED, COINS) if may_have_seed() else None
 
 
 def is_later() -> bool:
@@ -51,7 +66,7 @@ def made(knob: str) -> Recoding | SafeRecoding:
     """
     digest, study = state.results_key()
     if knob != ARX:
-        return state.safe_recoding(asked(knob), COINS if of_lesson() else None)
+        return state.safe_recoding(asked(knob), seed())
     return state.once(
         "safe-made-arx", (digest, study), lambda: state.in_turn(lambda: recoded(state.to_recode(), plain(study)))
     )
@@ -71,8 +86,7 @@ def detail() -> Detail:
 def detail_lost(knob: str) -> float:
     """Return the share of the detail that Safe recode's release loses."""
     here = made(knob)
-    key = (*state.results_key(), here.release.study)
-    return state.once(f"safe-lost-{knob == ARX}", key, lambda: detail().lost(here.published.extents))
+    return state.once(f"safe-lost-{knob == ARX}", here.release, lambda: detail().lost(here.published.extents))
 
 
 def shown(release: Release, together: TightAttack | None, name: str) -> Shown:

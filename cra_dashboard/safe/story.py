@@ -44,6 +44,11 @@ ONCE = """The release is **the one in the picture**: drawn from the system's ran
 for as long as this session has the table. Choose epsilon by what may be told, not by the picture: the best of several \
 draws keeps no promise."""
 
+SEED = """The same seed draws the same release again, for a class; an example alone has one."""
+
+KNOWN = """Whoever knows the seed knows the coins, so this draw keeps no promise. Empty the field *Seed*: then one is \
+drawn that may be handed out."""
+
 AGAIN = """**The same people a second time**: a release that knows nothing of this one can be subtracted from it, and \
 settle who is alone. Draw it inside this one: upload this release with its study above, under *Already published*; or \
 see now what both would say."""
@@ -74,6 +79,13 @@ TOLD_OF = {
         "are taken off counts of the other."
     ),
 }
+
+
+def drawn(seed: int | None) -> str:
+    """Say how Safe recode's release was drawn."""
+    if seed is None:
+        return "Drawn by chance, once, and without a seed: whoever knew that would know the coins."
+    return f"Drawn by chance with the seed {seed}; your own tables have none, as it tells the coins."
 
 
 def spent(study: Study) -> str:

@@ -49,10 +49,10 @@ def together() -> str:
     return f"together-versions-{hash(state.results_key())}"
 
 
-# On the page Safe recode: the knob from a small epsilon to ARX-LR; what the picture of a later release shows; the
-# release that is out already, with its name and the digest of the table; and the draw that a lesson sets beside it,
-# with the knob, too.
-EPSILON, SAFE_SHOWN = "safe-epsilon", "safe-shown"
+# On the page Safe recode: the knob from a small epsilon to ARX-LR; what the picture of a later release shows; the seed
+# of an example's coins; the release that is out already, with its name and the digest of the table; and the draw that a
+# lesson sets beside it, with the knob, too.
+EPSILON, SAFE_SHOWN, SAFE_SEED = "safe-epsilon", "safe-shown", "safe-seed"
 TOLD, BOTH, ANEW = "What it tells", "Both together", "Drawn anew instead"
 EARLIER: Kept[tuple[str, Release]] = Kept("cra_safe_earlier")
 BESIDE: Kept[Release] = Kept("cra_safe_beside")

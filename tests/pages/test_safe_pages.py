@@ -18,8 +18,9 @@ from cra_dashboard.safe.state import ARX, EPSILONS, KNOB
 from cra_dashboard.safe.story import ODDS, ways_table
 from cra_dashboard.session import keys, runs, state
 from cra_dashboard.session.attacks import toy
+from cra_dashboard.session.datasets import example
 from cra_dashboard.texts.numbering import number_of
-from cra_engine import Attribute, Study, attack, read_release, recode
+from cra_engine import Attribute, Study, attack, read_release, recode, safe_recode
 from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.defences.small_world import small_world
 from cra_engine.files.csv_text import csv_text
@@ -184,6 +185,41 @@ def test_the_release_that_is_handed_out_is_the_one_shown_and_can_be_read(handed_
     turn(turn(tab(app, "Hand it out"), "4"), "1")
     assert listed(app) == before[0]
     assert sorted(handed_out["Download the release"].splitlines()) == sorted(before[1].splitlines())
+
+
+def example_page():
+    made, study = example("toy")
+    return open_page("safe_recoding", **{state._DATASET: made, state._STUDY: study})
+
+
+def seed_of(app):
+    return next((field for field in app.number_input if field.label == "Seed"), None)
+
+
+def test_an_example_is_drawn_alike_by_its_seed_and_handed_out_without_one_alone(handed_out):
+    one, other = example_page(), example_page()
+    assert seed_of(one).value == 5
+    first = listed(one)
+    assert first == listed(other)
+    assert "Drawn by chance with the seed 5" in shown(one)
+    # The very draw that whoever has the seed makes by the command line.
+    assert first == boxes(safe_recode(toy().data.frame, toy().study, 1, seed=5).release)
+    draws = [listed(seed_of(one).set_value(seed).run()) for seed in range(6, 12)]
+    assert any(draw != first for draw in draws)
+    detail = [re.search(r"Detail lost\*\*: ([\d.]+)", shown(seed_of(one).set_value(seed).run()))[1] for seed in (5, 27)]
+    assert detail[0] != detail[1]  # each of its own release
+    tab(one, "Hand it out")
+    assert "this draw keeps no promise" in "\n".join(told.value for told in one.info)
+    assert not handed_out
+    seed_of(one).set_value(None).run()
+    assert "Drawn by chance, once, and without a seed" in shown(one)
+    assert "Download the release" in handed_out
+
+
+def test_a_table_of_ones_own_has_no_seed():
+    app = open_page("safe_recoding", FRAME, STUDY)
+    assert seed_of(app) is None
+    assert "without a seed: whoever knew that would know the coins" in shown(app)
 
 
 def test_two_sessions_draw_different_releases():
