@@ -34,7 +34,7 @@ def filled(flu, cold, hidden):
         (LDiversity("illness", 2, "entropy"), entropy(2)),
         (LDiversity("illness", 2, "recursive", 2), recursive(Fraction(2), 2)),
     ],
-    ids=str,
+    ids=["2 different", "3 different", "entropy", "recursive"],
 )
 def test_a_group_surely_passes_where_it_does_whatever_is_hidden(model, passes):
     models = shown(model)
