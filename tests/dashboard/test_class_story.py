@@ -28,7 +28,7 @@ def test_a_refined_class():
 
 def test_what_all_classes_together_settle_stands_beside_what_a_class_by_itself_says():
     toy = synthesize("toy")
-    attacked, together = attack(recode(toy.data, toy.study).release)
+    attacked = attack(recode(toy.data, toy.study).release)
     together = tight_attack(attacked.release)
     settled = 0
     for part in attacked.classes:
