@@ -19,7 +19,7 @@ from cra_engine.files.zipped import packed_zip
 from cra_engine.publishable import VERDICT, Pin, file_name, for_readers
 from cra_engine.publishable.handed_out import wider_text
 from cra_engine.publishable.words import pin_text
-from cra_engine.words import listed
+from cra_engine.words import how_many, listed
 
 
 def waiting() -> bool:
@@ -53,7 +53,9 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         now = f"{words.plain(listed(shown))} {'has' if len(shown) == 1 else 'have'} to stay now"
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
     wider = [f"{name} is {told}." for name in drawn.study.names if (told := wider_text(drawn, name))]
-    what = " ".join([f"{drawn.how}.", *wider, drawn.stars_told, *drawn.gone_values])
+    without = [*drawn.gone, *([how_many(drawn.left_out, "row")] if drawn.left_out else [])]
+    gone = [f"Without {listed(without)}."] if without else []
+    what = " ".join([f"{drawn.how}.", *gone, *wider, drawn.stars_told, *drawn.gone_values])
     show_verdict(checked, f"The table that you took: {words.plain(what)}", first)
     if another := decisions.fetched_besides():
         messages.warning("You have downloaded another table of these people: **hand out one only.**")

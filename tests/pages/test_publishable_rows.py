@@ -26,6 +26,7 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert page.dataset.left_out == {"so that plan can stay": (7, 24, 31)}
     assert "| **plan** | as it is" in page.says("markdown")
     page.press("publishable-take-0")
+    assert "Without 3 rows." in page.says("success", "warning")
     assert (
         "\n7 so that plan can stay\n24 so that plan can stay\n31 so that plan can stay\n"
         in archive(page).read("keep/repeat.sh").decode()
