@@ -52,8 +52,9 @@ def headline(cluster: Cluster, stage: str) -> str:
         )
     told = "All of it was read off the release." if cluster.correct else "The attacker cannot see that."
     odd = how_many(cluster.far_records, "record differs", "records differ")
-    guess = "The guess was right" if cluster.correct else "The guess was wrong"
-    return f"{guess}: {odd} from the rest of the cluster. {told}"
+    return (
+        f"What was concluded is {'right' if cluster.correct else 'wrong'}: {odd} from the rest of the cluster. {told}"
+    )
 
 
 def rates_table(k: int, dimensions: int) -> pd.DataFrame:

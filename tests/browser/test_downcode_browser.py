@@ -15,7 +15,7 @@ def test_from_what_is_published_to_the_truth_and_on_to_adversaries(browser, app_
     drive.set_colours(browser, scheme)
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Downcode")
-    drive.wait_for_text(browser, "The guess was right: 1 record differs from the rest of the cluster")
+    drive.wait_for_text(browser, "What was concluded is right: 1 record differs from the rest of the cluster")
     check(browser)
     drive.picture(browser, f"downcode-truth-{width}-{scheme}")
     drive.choose(browser, "Show", "Published")
@@ -37,7 +37,7 @@ def test_from_what_is_published_to_the_truth_and_on_to_adversaries(browser, app_
 def test_the_legend_of_downcode_stands_above_its_picture_whole(browser, app_url, width, height):
     drive.set_screen(browser, width, height)
     drive.open_app(browser, f"{app_url}/downcode")
-    drive.wait_for_text(browser, "The guess was right: 1 record differs from the rest of the cluster")
+    drive.wait_for_text(browser, "What was concluded is right: 1 record differs from the rest of the cluster")
     for scheme in ("light", "dark"):
         drive.set_colours(browser, scheme)
         drive.wait_until_idle(browser)

@@ -34,8 +34,8 @@ def figure(app):
 def test_the_story_is_told_before_anything_is_touched():
     app = open_page("downcode")
     assert not app.exception
-    told = "The guess was right: 1 record differs from the rest of the cluster.** All of it was read off the release."
-    assert told in shown(app)
+    assert "What was concluded is right: 1 record differs from the rest of the cluster.**" in shown(app)
+    assert "All of it was read off the release." in shown(app)
     assert names(app) == [
         "published for 5",
         "concluded: one record",
@@ -96,7 +96,7 @@ def test_what_is_said_and_drawn_fits_every_cluster(stage):
                 assert run.fired.count(cluster.number) == 1
                 assert cluster.correct == (cluster.far_records == 1)
     assert any(one.startswith("This ") for one in said)
-    assert ({"The guess was right", "The guess was wrong"} <= said) == (stage == keys.TRUTH)
+    assert ({"What was concluded is right", "What was concluded is wrong"} <= said) == (stage == keys.TRUTH)
 
 
 def test_a_far_node_is_two_intervals_around_the_near_one():
