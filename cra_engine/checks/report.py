@@ -30,7 +30,7 @@ MEANINGS = {
     "attention": "A person has to look at what is not met or not known, and decide.",
     "stop": "The rule does not let this release go out as it is.",
 }
-WITHOUT_STUDY = "It was held against the rule without its study: a person has to look at what is not met or not known."
+WITHOUT_STUDY = "Judged without its study: a person has to look at what is not met or not known."
 ALL_ACCEPTED = "Somebody has looked at all that is not met or not known, and accepted it, with the reasons given there."
 ACCEPTED = ", accepted by decision"
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
