@@ -349,7 +349,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
     with st.container(horizontal=True):
         if own and st.button("Who decides", icon=":material/signature:", key="check-who"):
             ask_who(data.file)
-        decided_by, reason = (who(), why(data.file)) if own else ("", "")
+        decided_by, reason = (who(data.file), why(data.file)) if own else ("", "")
         name, decided, files = data.name if release is None else release.name, gate.decided(), gate.checked_files()
         download(
             "The verdict, one page (HTML)",

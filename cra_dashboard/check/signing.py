@@ -10,22 +10,33 @@ from cra_engine import CRAError
 from cra_engine.checks.signed import signed
 
 _PLACE = "who decides"  # of what is told of that
-_WHO = "cra_who_decides"  # in the session, whatever table it is about
+_WHO = "cra_who_decides"  # in the session, by the file or the archive that was decided on
+_LAST = "cra_who_decided_last"  # offered where the next one is asked about, and nothing is signed with it
 _WHY: Kept[str] = Kept("cra_why_decided")  # by the file
 _CALLED: Kept[str] = Kept("cra_archive_called")  # by the name that the program gave
 LONGEST, MOST_WHY = 100, 300  # letters
 
 
-def who() -> str:
-    """Return who decides that tables of the session go out; empty until somebody said it."""
-    return str(st.session_state.get(_WHO, ""))
+def who(of: str) -> str:
+    """Return who decides that a file or an archive goes out; empty until somebody said it of that one."""
+    return str(st.session_state.get(_WHO, {}).get(of, ""))
+
+
+def _sign(of: str, name: str) -> None:
+    st.session_state[_LAST] = name
+    if of:
+        st.session_state.setdefault(_WHO, {})[of] = name
+
+
+def _offered(of: str = "") -> str:
+    return who(of) or str(st.session_state.get(_LAST, ""))
 
 
 def why(file: str) -> str:
     """Return why, as somebody said of a file of the session; empty once nobody is named who said it."""
     reason = _WHY.of(file) or ""
     try:
-        signed(reason, who())
+        signed(reason, who(file))
     except CRAError:
         return ""
     return reason
@@ -45,7 +56,7 @@ def ask_who(file: str = "", own: str = "") -> None:
         own: the archive's own name where it may get another one.
     """
     with st.form("who-decides", border=False):
-        st.text_input("Decided by", who(), key="decided-by", max_chars=LONGEST)
+        st.text_input("Decided by", _offered(file or own), key="decided-by", max_chars=LONGEST)
         if file:
             st.text_input("Reason", why(file), key="decided-why", max_chars=MOST_WHY)
         if own:
@@ -64,14 +75,16 @@ def _keep(file: str, own: str) -> None:
     with telling(_PLACE):
         if file and said["decided-why"].strip():
             signed(said["decided-why"], said["decided-by"])
-        said[_WHO] = said["decided-by"].strip()
+        _sign(file or own, said["decided-by"].strip())
         if file:
             _WHY.keep(file, said["decided-why"].strip())
         if own:
             _CALLED.keep(own, said["archive-name"].strip() or own)
 
 
-def ask_reason(label: str, button: str, key: str, take: Callable[[str], None]) -> None:
+def ask_reason(
+    label: str, button: str, key: str, take: Callable[[str], None], signs: Callable[[], str] = lambda: ""
+) -> None:
     """Ask on the page for a reason and for who gives it, and take it only with both.
 
     Args:
@@ -79,18 +92,21 @@ def ask_reason(label: str, button: str, key: str, take: Callable[[str], None]) -
         button: what its button says.
         key: of the form.
         take: gets the reason as it is filed.
+        signs: gives the archive that is there then, which the name is for, too; empty where there is none.
     """
     with st.form(key, border=False):
         with st.container(horizontal=True):
             st.text_input(label, key=f"{key}-why", max_chars=MOST_WHY)
-            st.text_input("Decided by", who(), key=f"{key}-who", max_chars=LONGEST)
-        st.form_submit_button(button, icon=":material/check:", key=f"{key}-take", on_click=_take, args=(key, take))
+            st.text_input("Decided by", _offered(), key=f"{key}-who", max_chars=LONGEST)
+        given = key, take, signs
+        st.form_submit_button(button, icon=":material/check:", key=f"{key}-take", on_click=_take, args=given)
     show_told(key)
 
 
-def _take(key: str, take: Callable[[str], None]) -> None:
+def _take(key: str, take: Callable[[str], None], signs: Callable[[], str]) -> None:
     with telling(key):
         reason = signed(st.session_state[f"{key}-why"], st.session_state[f"{key}-who"])
-        st.session_state[_WHO] = st.session_state[f"{key}-who"].strip()
+        name = st.session_state[f"{key}-who"].strip()
         forget(key)
         take(reason)
+        _sign(signs(), name)

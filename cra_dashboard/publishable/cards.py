@@ -96,7 +96,12 @@ def show_attention(outcome: Outcome) -> None:
     show_outcome(outcome)
     show_first_rows(outcome, "the table that asks for attention")
     because = "It may go out all the same, because"
-    ask_reason(because, "Take it, with this reason", "publishable-accept", partial(take, outcome))
+    ask_reason(because, "Take it, with this reason", "publishable-accept", partial(take, outcome), _taken)
+
+
+def _taken() -> str:
+    taken = decisions.taken()
+    return "" if taken is None else taken.called
 
 
 def show_outcome(outcome: Outcome) -> None:
@@ -126,7 +131,7 @@ def show_outcome(outcome: Outcome) -> None:
 def show_kept(outcome: Outcome) -> None:
     """Show on the page as figures what a table that Make it publishable found keeps: detail, columns, rows."""
     records, columns = outcome.checked.records, len(outcome.weights)
-    stars = f", {outcome.suppressed:,} of them with {ROOT_LABEL}" if outcome.suppressed else ""
+    stars = f", {outcome.suppressed:,} of them {outcome.suppressed_told}" if outcome.suppressed else ""
     with st.container(horizontal=True, gap="medium"):
         told = detail_counted(outcome.weights)
         st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")

@@ -8,8 +8,8 @@ from cra_dashboard.publishable.search import file_searched
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.texts import words
+from cra_engine import Attribute
 from cra_engine.publishable import Pin
-from cra_engine.study.attribute import Attribute
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import number_text
 

@@ -70,7 +70,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     said = (*(one for one in decisions.noted() if is_left_shown(one.what)), *another)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
-        who, called = signing.who(), signing.called(own)
+        who, called = signing.who(own), signing.called(own)
         files = state.once("publishable-files", (drawn.seed, said, who), lambda: taken.files_with(said, who))
         about = (searched(), drawn.seed, said, who)
         handed_out = state.once("publishable-readers", about, lambda: packed_zip(for_readers(files)))

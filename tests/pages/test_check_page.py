@@ -580,4 +580,5 @@ def test_who_decides_is_asked_over_the_page_and_a_reason_wants_a_name(clinic):
 def signing_of(page):
     """Who decides, and why, as the session keeps it."""
     kept = page.at.session_state
-    return kept.get("cra_who_decides", ""), kept.get("cra_why_decided", ("", ""))[1]
+    (name,) = kept.get("cra_who_decides", {"": ""}).values()
+    return name, kept.get("cra_why_decided", ("", ""))[1]

@@ -281,6 +281,7 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
     assert f"{demand}: {stars} rows, and their sensitive values are hidden" in page.says("markdown")
     folds = [one.label.replace("\\", "") for one in page.at.expander]
     assert f"Which rows, and why: {stars} with * in age, sex and illness" in folds
+    assert page.at.metric[2].label.replace("\\", "") == f"Rows, {stars} of them with * in age, sex and illness"
     # Wherever they are told, they hide the same.
     assert f"({stars} with * in age, sex and illness)" in drawn.counts
     assert "with * in age, sex and illness" in archive(page).read("keep/verdict.html").decode()
@@ -292,9 +293,9 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
 def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(session):
     page = plans(session, {7: "none yet", 24: "own"}).press("publishable-start").press("publishable-take-0")
     page.at.download_button(key="publishable-readers").click()
-    assert "hand out one only" not in page.run().says("success")
+    assert "hand out one only" not in page.run().says("warning")
     page.press("publishable-take-1")
-    assert "hand out one only" in page.says("success")
+    assert "hand out one only" in page.says("warning")
     # That page tells of what Recode publishes, not of these two.
     assert not any("two tables" in link.proto.label for link in page.at.get("page_link"))
     # It is still so when a table of another file was taken meanwhile.
@@ -302,7 +303,8 @@ def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(ses
     for name, content in (("others.csv", PEOPLE.encode()), ("people.csv", held)):
         page.open(DATA).upload(name, content)
         page.open(CHECK).press("publishable-start").press("publishable-take-0")
-    assert "hand out one only" in page.says("success")
+        assert "hand out one only" not in page.says("warning")  # of people.csv it is the one that was downloaded
+    assert "hand out one only" in page.press("publishable-take-1").says("warning")
 
 
 def test_what_was_accepted_in_the_table_as_it_came_is_nowhere_in_the_verdict_on_another(session):
@@ -392,6 +394,14 @@ def test_who_hands_a_table_out_stands_in_its_verdict_with_the_day(session, why):
     # What is decided since writes the verdict anew, and leaves the name there.
     later = taken_of(page).files_with([Decision("2026-01-01", "a value stays shown")], "Ada Fictitious")
     assert line in later["keep/verdict.html"]
+    # Whoever signs one archive has signed no other.
+    assert "decided by Ada Fictitious" in page.says("caption")
+    if why:
+        take_with_reason(page, why, "Ms Ito")
+    else:
+        page.press("publishable-take-1")
+    assert "Ada Fictitious" not in str(handed_out())
+    assert "decided by Ada Fictitious" not in page.says("caption")
 
 
 def attention_alone(session, monkeypatch):
