@@ -280,7 +280,7 @@ def test_one_answer_settles_the_missing_values_of_all_columns_with_its_price(ses
     upload(session, csv(rows, "age", "weight", "illness")).fill("multiselect", "data-roles", ["age", "weight"])
     # Three ages and two weights are missing, in four rows: the first has neither.
     assert "have 5 missing values" in session.says("markdown")
-    assert "at most 4 records of 90 records not published: only columns that go out count" in session.says("caption")
+    assert "at most 4 records of 90 records not published; fewer where Check removes such a column" in session.says("caption")
     session.press("data-missing-leave-out-all")
     assert [attribute.missing for attribute in session.study.attributes] == ["leave-out", "leave-out"]
     noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
@@ -313,7 +313,7 @@ def test_rows_that_are_left_out_already_are_counted_no_more_where_missing_values
     # Three rows have no age and are out; of the two without a weight one is among them.
     session.fill("multiselect", "data-roles", ["age", "height", "weight"])
     assert "**weight** has 1 missing value." in session.says("markdown")
-    assert "at most 1 record of the 87 records that are left not published: only" in session.says("caption")
+    assert "at most 1 record of the 87 records that are left not published; fewer" in session.says("caption")
     assert "of 90 records" not in session.says("caption")
     session.press("data-missing-leave-out-weight")
     assert "86 of 90 records" in session.says("markdown")
@@ -387,7 +387,7 @@ def test_an_income_is_advised_to_be_what_the_question_says_of_it(session):
     asked = [one.value for one in session.at.markdown if one.value.startswith("**income**")]
     (question,) = (one for one in asked if " · " not in one)  # which stands at its picture
     assert "something that nobody is to learn of a person." in question
-    assert "call it sensitive where none can" in question
+    assert "sensitive where nobody is to learn it of a person from the table" in question
     kinds = {key: session.at.button(key=f"data-{key}-income").proto.type for key in ("known", "sensitive", "removed")}
     assert kinds == {"known": "secondary", "sensitive": "primary", "removed": "secondary"}
     session.press("data-sensitive-income")
