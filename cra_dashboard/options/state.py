@@ -11,6 +11,7 @@ from cra_dashboard.session.attacks import attack_soon_over
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted, soon_over
+from cra_dashboard.texts.numbering import number_alike, number_as_formed
 from cra_engine import Comparison, CRAError, OptionGrid, Release, Rule, Study, attack, compare
 from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.options import Made, Point, Publisher, with_layers
@@ -160,6 +161,9 @@ def shown(comparison: Comparison, point: Point) -> Shown:
 def _shown(table: Made, gain: float | None) -> Shown:
     cells = Grid(table.study.attributes)
     if isinstance(table.release, Release):
+        if table.formed is not None:
+            number_as_formed(table.formed)
+            number_alike(table.release, table.formed.release)
         attacked = attack(table.release)
         together = None if table.repaired else attack_soon_over(table.release)
         found = Shown.of(table.release, attacked.owner, choice_gains(attacked, together))

@@ -20,7 +20,8 @@ from cra_engine.files.row_order import random_order
 from cra_engine.options.option import Heights, Option
 from cra_engine.publish.full_domain.least_loss import LeastLossSearch
 from cra_engine.publish.heterogeneous.scheme import MOST_PLACES, heterogeneous
-from cra_engine.publish.local.safe import publish_locally
+from cra_engine.publish.local.recoding import Recoding
+from cra_engine.publish.local.safe import SafeRecoding, publish_locally
 from cra_engine.publish.microaggregation.microaggregate import microaggregate
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.published import Published
@@ -49,6 +50,7 @@ class Made:
         table: the published table.
         loss: mean loss of a record by the hierarchies; None where values are no nodes of them.
         release: what a reader gets; None where no attack of the program reads it.
+        formed: the local recoding that it is, or was repaired from; None for other ways.
         hides: the number of people that nobody is told from, where rows are no classes; else None.
         repaired: True where classes were merged or suppressed afterwards, if any had to be.
         state: of global recoding, the layers that all records show; else None.
@@ -59,6 +61,7 @@ class Made:
     table: Published
     loss: MeanLoss | None = None
     release: Release | FullDomainRelease | None = None
+    formed: Recoding | SafeRecoding | None = None
     hides: int | None = None
     repaired: bool = False
     state: tuple[int, ...] | None = None
@@ -192,7 +195,7 @@ class Publisher:
         made = publish_locally(self.counted(self.data), study, self.seed)
         note = "Drawn with a fixed seed to be compared; draw anew, once, for what is handed out."
         notes = (note,) if study.safe else ()
-        return Made(study, published_rows(made.frame, study), made.mean_loss, made.release, notes=notes)
+        return Made(study, published_rows(made.frame, study), made.mean_loss, made.release, made, notes=notes)
 
     def _repaired(self, study: Study, targets: RepairTargets) -> Made:
         made = publish_locally(self.counted(self.data), study)
@@ -203,7 +206,13 @@ class Publisher:
         boxes = [(released.segment, released.size) for released in mended.release.classes]
         loss = MeanLoss.of(study.attributes, boxes, mended.release.suppressed)
         return Made(
-            study, published_rows(mended.frame, study), loss, mended.release, repaired=bool(mended.steps), notes=notes
+            study,
+            published_rows(mended.frame, study),
+            loss,
+            mended.release,
+            made,
+            repaired=bool(mended.steps),
+            notes=notes,
         )
 
     def _known(self, release: Release) -> Assessment | None:

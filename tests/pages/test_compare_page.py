@@ -9,13 +9,14 @@ import pandas as pd
 import pytest
 from support import go_to, let_run, look, open_page, shown, two
 
+from cra_dashboard.options import panels
 from cra_dashboard.options import state as options
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import CRAError, OptionGrid, Study, attack, recode
 from cra_engine.assess.figure import Figure
-from cra_engine.options import GIVEN, KEPT, name_of, recommendation
+from cra_engine.options import GIVEN, KEPT, Publisher, name_of, recommendation
 from cra_engine.raw.synthesis import synthesize
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
@@ -141,6 +142,22 @@ def test_the_whole_path(toy):
     assert not app.exception
     press(app, "Use option A")
     assert app.session_state[state._STUDY] == toy.study
+
+
+@pytest.mark.usefixtures("at_once")
+def test_boxes_side_by_side_have_the_numbers_that_they_have_on_every_page(toy, monkeypatch):
+    drawn, draw = [], panels.published_figure
+    monkeypatch.setattr(panels, "published_figure", lambda shown, view: drawn.append(shown) or draw(shown, view))
+    app = tried(toy)
+    safe = next(p for p in held(app).points if p.option.way.name == "safe")
+    drawn.clear()
+    box(app, "B").set_value(safe.number).run()
+    drawn_safely = Publisher(toy.data, toy.study).publish(safe.option).formed
+    for shown_here, made in zip(drawn, (recode(toy.data, toy.study), drawn_safely), strict=True):
+        formed = [one.segment for one in sorted(made.classes, key=lambda one: one.iteration)]
+        numbered = {number: box for (box, _), number in zip(shown_here.classes, shown_here.numbers, strict=True)}
+        assert [numbered[number] for number in range(len(formed))] == formed
+    assert drawn[0].numbers != tuple(range(len(drawn[0].numbers)))  # the attacker would count otherwise
 
 
 @pytest.mark.usefixtures("at_once")
