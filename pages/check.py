@@ -270,8 +270,11 @@ def show_instead(checked: Check) -> None:
     comparison = options.held()
     if checked.instead is not None and comparison is not None:
         said = [f"- {words.plain(line)}" for line in advice(comparison)]
-        st.markdown("\n".join(["**What to publish instead**", "", *said]))
-        offer_option()
+        best = comparison.recommended
+        kept = best is not None and best is options.in_use(comparison) and gate.given("release") is None
+        head = "Nothing to publish instead: the best is in use" if kept else "What to publish instead"
+        st.markdown("\n".join([f"**{head}**", "", *said]))
+        offer_option(comparison)
         with st.container(horizontal=True):
             st.page_link("pages/compare.py", label="Other ways", icon=":material/compare_arrows:")
             st.page_link("pages/safe_recoding.py", label="Safe recode", icon=":material/shield:")
@@ -279,11 +282,8 @@ def show_instead(checked: Check) -> None:
         st.rerun()  # a comparison of the page Other ways has just ended
 
 
-def offer_option() -> None:
+def offer_option(comparison: Comparison) -> None:
     """Offers to publish so: by the option that is recommended, or the nearest where none passes."""
-    comparison = options.held()
-    if comparison is None:
-        return
     best = comparison.recommended
     point = best or comparison.nearest
     if point is not None and point is not options.in_use(comparison):

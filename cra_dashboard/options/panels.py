@@ -146,6 +146,8 @@ class Results:
             )
             numbers = [point.number for point in self.comparison.points]
             for letter in "AB":
+                # Said anew: the browser would go on showing what the same option was called before.
+                st.session_state[self._field(letter)] = st.session_state[self._field(letter)]
                 fields.selectbox(letter, numbers, format_func=self._named, key=self._field(letter))
             st.page_link("pages/check.py", label="Make it publishable tries more")
 
@@ -233,15 +235,15 @@ class Results:
     def _drawn(self, letter: str, point: Point, view: View) -> None:
         if point.problem:
             return
-        layers = tuple(a.layers for a in self.comparison.study.attributes)
-        if point.option.layers and point.option.layers != layers:
-            st.caption("Its finest intervals are others than the study's: put it into use to see its boxes.")
-            return
         try:
             with st.spinner("Drawing…"):
                 shown = options.shown(self.comparison, point)
+            if shown.grid.shape != view.shape and any(leaf is not None for _, leaf in view.fixed):
+                st.caption("Its finest intervals are others than the study's: draw all together to see its boxes.")
+                return
+            own = View.of(shown.grid, view.x, view.y, view.fixed)
             picture.show(
-                published_figure(shown, view),
+                published_figure(shown, own),
                 f"options-grid-{letter}",
                 f"Grid of the boxes that {point.label} publishes, filled by their gain",
             )

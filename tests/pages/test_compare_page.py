@@ -133,6 +133,11 @@ def test_the_whole_path(toy):
     assert f"Number {other.number} is in use now" in "".join(s.value for s in app.success)
     assert held(app) is result
     assert next(b for b in app.button if b.label == "Use option B").disabled
+    for letter, called in (("A", False), ("B", True)):
+        # The browser shows what is sent, and what it was sent before where nothing is.
+        sent = box(app, letter).proto
+        assert sent.set_value
+        assert ("in use" in sent.raw_value) == called
     look(go_to(app, "attack"), "The whole release")
     released = attack(recode(toy.data, chosen).release)
     assert f"This release has {len(released.classes)} classes" in shown(app)
@@ -142,6 +147,21 @@ def test_the_whole_path(toy):
     assert not app.exception
     press(app, "Use option A")
     assert app.session_state[state._STUDY] == toy.study
+
+
+@pytest.mark.usefixtures("at_once")
+def test_check_advises_nothing_instead_once_the_best_is_in_use(toy):
+    app = tried(toy)
+    best = held(app).recommended
+    assert box(app, "B").value == best.number
+    let_run(go_to(app, "check"))
+    assert "**What to publish instead**" in shown(app)
+    app.switch_page("pages/compare.py").run()
+    press(app, "Use option B")
+    let_run(go_to(app, "check"))
+    assert "**Nothing to publish instead: the best is in use**" in shown(app)
+    assert f"Best is {best.label}" in shown(app)
+    assert "check-use-option" not in [button.key for button in app.button]
 
 
 @pytest.mark.usefixtures("at_once")
@@ -157,6 +177,12 @@ def test_boxes_side_by_side_have_the_numbers_that_they_have_on_every_page(toy, m
         formed = [one.segment for one in sorted(made.classes, key=lambda one: one.iteration)]
         numbered = {number: box for (box, _), number in zip(shown_here.classes, shown_here.numbers, strict=True)}
         assert [numbered[number] for number in range(len(formed))] == formed
+    # Another option's boxes are drawn on its own grid.
+    coarser = next(p for p in held(app).points if p.option.way.name == "local" and p.option.layers == (2, 2))
+    box(app, "B").set_value(coarser.number).run()
+    made = recode(toy.data, coarser.option.study(toy.study))
+    assert drawn[-1].grid.shape == (2, 2)
+    assert {box for box, _ in drawn[-1].classes} == {one.segment for one in made.classes}
     assert drawn[0].numbers != tuple(range(len(drawn[0].numbers)))  # the attacker would count otherwise
 
 
