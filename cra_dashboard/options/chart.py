@@ -48,8 +48,8 @@ def options_figure(
         present: the option in use, to be named.
     """
     everywhere = places_of(comparison, kept, given)
-    advised = next(iter(worth_taking(comparison)), comparison.nearest)
-    known = dict.fromkeys([*chosen.values(), *(p.number for p in (present, advised) if p is not None)])
+    advised = worth_taking(comparison) or [comparison.nearest]
+    known = dict.fromkeys([*chosen.values(), *(p.number for p in (present, *advised) if p is not None)])
     through = on_dotted_line(comparison, kept, given)
     pile = piles(comparison, everywhere, list(known), through)
     places = {number: everywhere[number] for number in sorted(pile)}

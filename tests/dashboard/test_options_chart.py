@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
+from math import inf
 
 import pandas as pd
 import pytest
@@ -20,7 +21,7 @@ from cra_dashboard.options.names import (
 from cra_engine import Attribute, OptionGrid, Study, Way, compare
 from cra_engine.assess.figure import Figure
 from cra_engine.checks.outcome import Finding
-from cra_engine.options import GIVEN, KEPT
+from cra_engine.options import GIVEN, KEPT, worth_taking
 
 STUDY = Study([Attribute("a", 0, 8, 3)], 2)
 # k = 2 loses 2/7 and isolates two; with wider leaves 3/7 and nobody; k = 3 loses all; k = 9 cannot be.
@@ -252,6 +253,18 @@ def test_what_the_sentence_above_names_is_labelled():
     for compared, named in ((passing, passing.recommended), (none, none.nearest)):
         drawn = options_figure(compared, KEPT["loss"], GIVEN["expected"], {}, None)
         assert list(labels(drawn).values()) == [str(named.number)]
+
+
+def test_of_two_options_that_the_sentence_names_and_one_mark_shows_both_are_labelled():
+    """The third loses a little less, with a smaller k; the second hides it, and both lose less than the best."""
+    compared, loss = options_at((0.5, 0.0), (0.342, 0.0), (0.328, 0.0), (0.9, 5.0)), result().points[0].loss
+    best, asked, smaller, far = (replace(point, loss=loss) for point in compared.points)
+    asked = replace(asked, figures=asked.figures | {"gain": Figure.exact(inf)})
+    smaller = replace(smaller, option=replace(smaller.option, k=1))
+    compared = replace(compared, points=(best, asked, smaller, far))
+    assert [point.number for point in worth_taking(compared)] == [1, 2, 3]
+    drawn = options_figure(compared, KEPT["detail"], GIVEN["expected"], {}, None)
+    assert sorted(labels(drawn).values()) == ["1", "2, 3"]
 
 
 def test_down_is_always_less_given_away_and_what_has_no_bound_stands_on_top():
