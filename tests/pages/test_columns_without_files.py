@@ -280,7 +280,9 @@ def test_one_answer_settles_the_missing_values_of_all_columns_with_its_price(ses
     upload(session, csv(rows, "age", "weight", "illness")).fill("multiselect", "data-roles", ["age", "weight"])
     # Three ages and two weights are missing, in four rows: the first has neither.
     assert "have 5 missing values" in session.says("markdown")
-    assert "at most 4 records of 90 records not published; fewer where Check removes such a column" in session.says("caption")
+    assert "at most 4 records of 90 records not published; fewer where Check removes such a column" in session.says(
+        "caption"
+    )
     session.press("data-missing-leave-out-all")
     assert [attribute.missing for attribute in session.study.attributes] == ["leave-out", "leave-out"]
     noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
