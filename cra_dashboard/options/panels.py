@@ -291,7 +291,9 @@ class Results:
         """Shows what changes from one option to the other, and folded away all that is known of both."""
         one, other = self.chosen
         if one is not other and not one.problem and not other.problem:
-            st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."))
+            finest = {point.option.layers for point in (one, other) if point.option.layers}
+            counted = " Alone is counted in each option's own finest intervals." if len(finest) > 1 else ""
+            st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}.{counted}"))
         parts = {
             "Two options side by side": self.two_side_by_side,
             "All numbers": self.all_numbers,

@@ -119,6 +119,11 @@ def test_the_whole_path(toy):
     present = result.present
     assert box(app, "A").value == present.number
     assert result.point(box(app, "B").value) is result.recommended
+    counted = "Alone is counted in each option's own finest intervals."
+    assert result.recommended.option.layers != present.option.layers
+    assert counted in shown(app)
+    alike = next(p for p in result.points if p.option.way.name == "safe" and p.option.layers == present.option.layers)
+    assert counted not in shown(box(app, "B").set_value(alike.number).run())
     other = next(p for p in result.points if p.option.way.name == "local" and p is not present)
     box(app, "B").set_value(other.number).run()
     rows = {name: list(row) for name, row in app.table[0].value.iterrows()}
