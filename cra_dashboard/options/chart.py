@@ -48,7 +48,7 @@ def options_figure(
         present: the option in use, to be named.
     """
     everywhere = places_of(comparison, kept, given)
-    advised = worth_taking(comparison) or [comparison.nearest]
+    advised = (*worth_taking(comparison),) or (comparison.nearest,)
     known = dict.fromkeys([*chosen.values(), *(p.number for p in (present, *advised) if p is not None)])
     through = on_dotted_line(comparison, kept, given)
     pile = piles(comparison, everywhere, list(known), through)
