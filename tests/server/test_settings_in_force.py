@@ -152,7 +152,7 @@ CACHES = {"cache_data", "cache_resource", "lru_cache", "cache", "experimental_me
 
 
 # They read the program's own files, whoever asks.
-SHARED_BY_RIGHT = {"all_lessons", "paper_errors", "picture", "toy"}
+SHARED_BY_RIGHT = {"all_lessons", "argument", "paper_errors", "picture", "toy"}
 
 
 def caches(code):
