@@ -71,7 +71,7 @@ def show(give_way: Callable[[], None]) -> bool:
         choose_pins()
         if not begun:
             most = duration(most_seconds(len(state.to_recode(whole=True))))
-            st.caption(f"Tries what to change for {most}, then checks what it found", width="content")
+            st.caption(f"Tries changes for {most}, then checks", width="content")
     if decisions.taken_as() and decisions.taken() is None:
         st.markdown(LET_GO.format("something was decided otherwise since"))
     elif LET_GO_BY.of(key) and not decisions.taken_as():
