@@ -13,7 +13,7 @@ from unittest.mock import patch
 import pandas as pd
 
 from cra_engine import Attribute, Roles, Study, synthesize
-from cra_engine.publishable import Choice, publishable, search
+from cra_engine.publishable import Choice, one_search, publishable
 from cra_engine.publishable.least import LeastCosts
 from cra_engine.publishable.making import Maker
 from cra_engine.study.file_hierarchy import FileHierarchy
@@ -51,7 +51,7 @@ class Plain(LeastCosts):
 def searched(data: pd.DataFrame, study: Study, bounds: type[LeastCosts]) -> tuple[list[str], int, float]:
     """What a search by these bounds finds, the tables that it published, and the processor seconds that it took."""
     with (
-        patch.object(search, "LeastCosts", bounds),
+        patch.object(one_search, "LeastCosts", bounds),
         patch.object(Maker, "make", autospec=True, side_effect=Maker.make) as made,
     ):
         began = time.process_time()

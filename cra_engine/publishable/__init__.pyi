@@ -16,8 +16,9 @@ from .archive import (
     write_archive,
 )
 from .choice import Choice, Decided, Pin
+from .one_search import STOPPED
 from .outcome import FOUND_BY_LOOKING, KeptAway, Outcome, Publishable, Step, best_of
-from .search import STOPPED, publishable, search_on
+from .search import publishable, search_on
 from .space import Space
 from .words import WORDS
 
