@@ -21,13 +21,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cra_engine.audits.guessed_hierarchies import label_of, nested, number_of, read_labels, stands_for_missing
+from cra_engine.audits.lost_cells import refuse_lost, row_of
 from cra_engine.blocks import counted
 from cra_engine.errors import StudyError
 from cra_engine.study.coded import NULL
 from cra_engine.study.hierarchy import INTERVAL, Hierarchy
 from cra_engine.study.periods import PERIODS, period_number, starts_period
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import number_text, rows_text
+from cra_engine.words import number_text
 
 # A decimal comma, too; not before three digits, which may be thousands.
 _NUMBER = r"([-+]?[0-9]+(?:\.[0-9]+|,(?![0-9]{3}(?![0-9]))[0-9]+)?)"
@@ -42,10 +43,6 @@ _PLUS = re.compile(
 )
 _OVER = re.compile(rf"^(?:over|above|more than|\u00fcber|mehr als)\s*{_NUMBER}$", re.IGNORECASE)
 _DAYS = re.compile(r"^\[\s*(\d{4}-\d\d-\d\d)\s*[,;]\s*(\d{4}-\d\d-\d\d)\s*[\[)]$")
-# What Excel makes of a group such as 5-10: 2026-10-05, 05. Okt, 5-Oct, Oct-10.
-_DATED = re.compile(
-    r"^(?:\d{4}-\d\d-\d\d(?:[ T]00:00:00)?|\d{1,2}(?:\. ?|[ -])[^\W\d]{3,4}\.?|[^\W\d]{3,4}\.?[ -]\d\d)$"
-)
 _UNDER = re.compile(rf"^(?:under|below|unter)\s*{_NUMBER}$", re.IGNORECASE)
 # A unit stands behind a number, as none of the words that make an interval of two.
 _UNIT = re.compile(r"(?<=[0-9])\s*(?!(?:to|bis|or|and|und|oder)\b)([^\W\d_]+\.?)", re.IGNORECASE)
@@ -53,11 +50,6 @@ _UNIT = re.compile(r"(?<=[0-9])\s*(?!(?:to|bis|or|and|und|oder)\b)([^\W\d_]+\.?)
 _TOKEN = re.compile(r"[0-9][0-9.,]*[0-9]")
 _DOTTED = re.compile(r"(?!0)[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?")
 _BY_COMMA = re.compile(r"[0-9]+(?:\.[0-9]{3})*,[0-9]+|[0-9]+(?:\.[0-9]{3}){2,}")
-_TOO_NARROW = re.compile(r"#{3,}")
-_SHORT_DATE = re.compile(
-    r"\d{1,2}(?:\. ?|[ -])[^\W\d]{3,4}\.?|[^\W\d]{3,4}\.?[ -]\d\d"
-)  # without a year, or without a day
-_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]00:00:00)?|\d{1,2}([./-])\d{1,2}\1(?:\d\d){1,2}")
 LEAST = 2  # records that show each label of a column that is read so unasked
 
 
@@ -222,57 +214,11 @@ def _plainer(column: "pd.Series[str]", labels: Collection[str], name: str) -> di
     if read and doubtful:
         token = next(filter(_DOTTED.fullmatch, _TOKEN.findall(doubtful[0])))
         raise StudyError(
-            f"Column {name!r} shows {doubtful[0]!r} in {_row_of(column, doubtful[0])}: {token} may be "
+            f"Column {name!r} shows {doubtful[0]!r} in {row_of(column, doubtful[0])}: {token} may be "
             f"{token.replace('.', '')} or {number_text(_decimal(token))}, and no other cell there tells; write such "
             "numbers without that dot, or with a comma for the decimals."
         )
     return bare
-
-
-def _row_of(column: "pd.Series[str]", label: str) -> str:
-    return rows_text([int((column == label).to_numpy().argmax()) + 1])
-
-
-def _refuse_unreadable(column: "pd.Series[str]", labels: Iterable[str], name: str) -> None:
-    """Refuse a column of which a spreadsheet has lost what stood there: groups made dates, cells too narrow.
-
-    Raises:
-        StudyError: it is one.
-    """
-    texts = [text for text in labels if text != ROOT_LABEL and not stands_for_missing(text)]
-    if narrow := next(filter(_TOO_NARROW.fullmatch, texts), None):
-        raise StudyError(
-            f"Column {name!r} shows {narrow!r} in {_row_of(column, narrow)}: a spreadsheet showed so what its column "
-            "was too narrow for; widen the column there, and save the table again."
-        )
-    groups = [text for text in texts if _read(text) is not None]
-    dates = [text for text in texts if _DATED.match(text)]
-    if dates and ((groups and len(groups) + len(dates) == len(texts)) or all(map(_SHORT_DATE.fullmatch, texts))):
-        beside = f"beside {groups[0]!r}" if groups else "and dates like it throughout"
-        raise StudyError(
-            f"Column {name!r} shows {dates[0]!r} in {_row_of(column, dates[0])} {beside}: a spreadsheet has made a "
-            "date of a group such as 5-10; give the table as it was before it was opened there."
-        )
-
-
-def days_shown(table: pd.DataFrame, names: Collection[str]) -> tuple[str, ...]:
-    """Return what to say of an audited table's columns that show single days throughout, and are in no groups.
-
-    Args:
-        table: the released table, every cell as text.
-        names: the columns that are looked at as quasi-identifiers already.
-    """
-    notes = []
-    for position, name in enumerate(map(str, table.columns)):
-        column = table.iloc[:, position].astype(str).str.strip()
-        texts = [text for text in column.unique() if text != ROOT_LABEL and not stands_for_missing(text)]
-        if name not in names and texts and all(map(_DATE.fullmatch, texts)):
-            notes.append(
-                f"Column {name!r} shows single days, such as {texts[0]!r} in {_row_of(column, texts[0])}, and no "
-                "groups of them, so it is not looked at; where others may know such a day of a person, name it as a "
-                "quasi-identifier."
-            )
-    return tuple(notes)
 
 
 def _lower(read: _Read, step: Decimal) -> Decimal | None:
@@ -338,7 +284,7 @@ def in_our_spelling(
         if hierarchy is not None and (not hierarchy.numeric or all(hierarchy.parse(label) for label in counts.index)):
             continue
         if hierarchy is None:
-            _refuse_unreadable(column, counts.index, name)
+            refuse_lost(column, counts.index, name, lambda text: _read(text) is not None)
         spelling = respelled(counts.index, _plainer(column, counts.index, name))
         if spelling is not None:
             labels = dict(spelling.labels)

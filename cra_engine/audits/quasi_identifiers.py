@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.audits.foreign_labels import Spelling, days_shown, in_our_spelling
+from cra_engine.audits.foreign_labels import Spelling, in_our_spelling
 from cra_engine.audits.guessed_hierarchies import (
     GuessedHierarchy,
     meaning,
@@ -22,6 +22,7 @@ from cra_engine.audits.guessed_hierarchies import (
     recognise,
 )
 from cra_engine.audits.label_families import is_group
+from cra_engine.audits.lost_cells import days_shown
 from cra_engine.audits.shown_labels import shown_labels
 from cra_engine.blocks import counted
 from cra_engine.errors import ReleaseError
