@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cra_engine.checks.findings import outsiders
-from cra_engine.checks.labels import as_text
 from cra_engine.checks.outcome import Check, Finding
 from cra_engine.checks.rule import Rule
 from cra_engine.counting.cp_sat import solver_there
@@ -133,7 +134,7 @@ class Outcome(Result):
     def stars_told(self) -> str:
         """In how many rows of an outcome's table each column is hidden, whoever hid it; empty for none."""
         rows = len(self.frame)
-        stars = {str(name): int((as_text(self.frame[name]) == ROOT_LABEL).sum()) for name in self.frame.columns}
+        stars = {str(name): int(_hidden(self.frame[name]).sum()) for name in self.frame.columns}
         told = [f"{'all' if many == rows else f'{many:,}'} in {name}" for name, many in stars.items() if many]
         return f"Rows that show {ROOT_LABEL} in place of a value: {listed(told)}." if told else ""
 
@@ -212,12 +213,18 @@ def suppressed_told(frame: pd.DataFrame, known: Sequence[str]) -> str:
     >>> suppressed_told(pd.DataFrame({"age": ["*", "1"], "ill": ["*", "no"], "plan": ["*", "*"]}), ["age"])
     'with * in age and ill'
     """
-    hidden = pd.DataFrame({str(name): as_text(frame[name]) == ROOT_LABEL for name in frame.columns})
-    known = [name for name in known if name in hidden]
-    of_rows = hidden[hidden[known].all(axis=1)].all() & ~hidden.all()
-    besides = [name for name in hidden.columns if name not in known and of_rows[name]]
+    known = [name for name in known if name in frame]
+    rows = frame
+    for name in known:  # few are left after the first, of however many
+        rows = rows[_hidden(rows[name])]
+    others = [str(name) for name in frame.columns if name not in known]
+    besides = [name for name in others if _hidden(rows[name]).all() and not _hidden(frame[name]).all()]
     named = known if len(known) <= MOST_KNOWN else ["all that others may know"]
     return f"with {ROOT_LABEL} in {listed([*named, *besides])}"
+
+
+def _hidden(column: "pd.Series[Any]") -> NDArray[np.bool_]:
+    return (column.astype(object) == ROOT_LABEL).to_numpy()
 
 
 # What makes an outcome worth a look, in the order in which outcomes are chosen; the less the better.
