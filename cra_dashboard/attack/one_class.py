@@ -269,8 +269,10 @@ def chance_table(part: ClassAttack, chances: Sequence[float], so_many: str) -> N
 
 def show_story(chosen: Chosen) -> None:
     """Say on Attack what all of this means for the class."""
-    together = tight_run.found(chosen.part.release)
-    st.markdown(words.plain(" ".join(class_story(chosen.part, chosen.row, together.tight if together else None))))
+    found = tight_run.found(chosen.part.release)
+    together = None if found is None else found.tight
+    told = state.once("story", (*chosen.key, together), lambda: class_story(chosen.part, chosen.row, together))
+    st.markdown(words.plain(" ".join(told)))
 
 
 def exact_numbers(chosen: Chosen) -> None:

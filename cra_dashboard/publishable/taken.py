@@ -16,7 +16,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
-from cra_engine.publishable import VERDICT, Pin, file_name, for_readers
+from cra_engine.publishable import VERDICT, Outcome, Pin, file_name, for_readers
 from cra_engine.publishable.handed_out import wider_text
 from cra_engine.publishable.words import pin_text
 from cra_engine.words import how_many, listed
@@ -52,10 +52,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         shown = [pin_text(pin, state.results_key()[1]) for pin in missed]
         now = f"{words.plain(listed(shown))} {'has' if len(shown) == 1 else 'have'} to stay now"
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
-    wider = [f"{name} is {told}." for name in drawn.study.names if (told := wider_text(drawn, name))]
-    without = [*drawn.gone, *([how_many(drawn.left_out, "row")] if drawn.left_out else [])]
-    gone = [f"Without {listed(without)}."] if without else []
-    what = " ".join([f"{drawn.how}.", *gone, *wider, drawn.stars_told, *drawn.gone_values])
+    what = state.once("taken told", drawn.seed, lambda: _told(drawn))  # it reads every cell
     show_verdict(checked, f"The table that you took: {words.plain(what)}", first)
     if another := decisions.fetched_besides():
         messages.warning("You have downloaded another table of these people: **hand out one only.**")
@@ -97,6 +94,13 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     )
     show_rows_lost(drawn)
     return True
+
+
+def _told(drawn: Outcome) -> str:
+    wider = [f"{name} is {told}." for name in drawn.study.names if (told := wider_text(drawn, name))]
+    without = [*drawn.gone, *([how_many(drawn.left_out, "row")] if drawn.left_out else [])]
+    gone = [f"Without {listed(without)}."] if without else []
+    return " ".join([f"{drawn.how}.", *gone, *wider, drawn.stars_told, *drawn.gone_values])
 
 
 @st.dialog("The verdict, as it stands in the archive", width="large")
