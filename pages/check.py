@@ -36,7 +36,7 @@ from cra_engine.checks import WRITTEN, Demand, figures
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import accepted_in
 from cra_engine.checks.report import check_html
-from cra_engine.options import Point, advice, name_of, recommendation
+from cra_engine.options import Point, advice, name_of
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
@@ -243,7 +243,7 @@ def recommended(checked: Check) -> Check:
     if comparison is None:
         return checked
     best = comparison.recommended
-    return checked.recommending(None if best is None else best.label, recommendation(comparison))
+    return checked.recommending(None if best is None else best.label, " ".join(advice(comparison)))
 
 
 def do_about(finding: Finding, demand: Demand, checked: Check) -> None:

@@ -205,13 +205,13 @@ def _alike(
 def _recommended(checked: "Check", raw: "pd.DataFrame", study: "Study") -> "Check":
     """The check with what to publish instead, which passes by the same rule."""
     from cra_engine import compare as compared
-    from cra_engine.options.words import recommendation
+    from cra_engine.options.words import advice
 
     comparison = compared(raw, study, rule=checked.rule, progress=counting("options"), cancelled=lambda: not left())
     if not comparison.complete:
         note("The time limit was over before all ways to publish were tried; what keeps more may not have been seen.")
     best = comparison.recommended
-    return checked.recommending(None if best is None else best.label, recommendation(comparison))
+    return checked.recommending(None if best is None else best.label, " ".join(advice(comparison)))
 
 
 @app.command("roles", panel=CHECK)
