@@ -144,7 +144,17 @@ def _inspect(column: "pd.Series[Any]") -> Column:
     if coded is not None or (filled and leading_zeros([str(cell) for cell in written.unique()])):
         reason = "" if coded is not None else NO_ORDER
         return Column(
-            name, len(column), missing, values[:0], len(texts), (), None, reason, coded, None, "", texts, unlisted
+            name,
+            len(column),
+            missing,
+            values[:0],
+            len(texts),
+            (),
+            None,
+            reason,
+            coded,
+            counted=texts,
+            unlisted=unlisted,
         )
     asked = tuple(problem for problem in problems if problem.asks)
     if not asked and filled and len(values) < filled:
@@ -162,7 +172,7 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         flat = _flat(name, sorted(text for text, _ in texts)) if few else None
         reason = "" if flat is not None else NO_ORDER if filled else "It is empty."
         return Column(
-            name, len(column), missing, values[:0], len(texts), (), None, reason, flat, None, "", texts, unlisted
+            name, len(column), missing, values[:0], len(texts), (), None, reason, flat, counted=texts, unlisted=unlisted
         )
     distinct = len(np.unique(values))
     try:

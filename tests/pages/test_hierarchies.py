@@ -436,3 +436,6 @@ def test_rows_that_are_left_out_are_no_values_that_are_published(session):
     page.open(HIERARCHIES)
     assert "The domain covers all 12 values that are published; 1 row is left out." in page.says("markdown")
     assert "12 of 13 records · " in page.says("markdown")
+    page.fill("selectbox", "hierarchy-shown", "weight")
+    (nodes,) = [one.value for one in page.at.dataframe if "records" in one.value]
+    assert nodes.groupby("layer")["records"].sum().unique().tolist() == [12]

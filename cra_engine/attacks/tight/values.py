@@ -207,10 +207,9 @@ class _Joint:
             if not isinstance(asked, LDiversity):
                 continue
             by_value: dict[int, list[int]] = {}
-            for kind in (
-                kind for kind in kinds if values[int(place[kind])] != ROOT_LABEL
-            ):  # hidden it may be another's
-                by_value.setdefault(int(place[kind]), []).append(kind)
+            for kind in kinds:
+                if values[int(place[kind])] != ROOT_LABEL:  # what is hidden may be any value of these
+                    by_value.setdefault(int(place[kind]), []).append(kind)
             there = []
             for own in by_value.values():
                 there.append(model.new_bool_var(""))
