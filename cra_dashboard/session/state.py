@@ -5,7 +5,7 @@ Nothing here touches a file, a URL or a cache that other sessions can see.
 
 import hashlib
 import threading
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeVar, cast
@@ -37,6 +37,7 @@ from cra_engine.choices import AttackTies, DecimalSign, Prior
 from cra_engine.files.csv_text import formulas
 from cra_engine.publish.check import check_release
 from cra_engine.raw.contents import Column, hierarchies, inspect
+from cra_engine.raw.known_again import marks_of_rows
 from cra_engine.raw.placement import locate
 from cra_engine.release import FullDomainRelease
 from cra_engine.study.hierarchy import Hierarchy
@@ -239,24 +240,12 @@ def _leave(data: Dataset | None) -> None:
         bare = replace(data, frame=pd.DataFrame(columns=data.frame.columns), written={}, given={}, with_all=None)
         digest, noted = st.session_state.get(DECIDED, ("", ()))
         proposed = hierarchies(columns_of(data), study())
-        marks = _marks_of_rows(data.whole) if data.left_out else []
+        marks = marks_of_rows(data.whole) if data.left_out else []
         out = {why: frozenset(marks[row - 1] for row in rows) for why, rows in data.left_out.items()}
         left = Left(bare, study(), st.session_state.get(RULE), noted if digest == data.file else (), proposed, out)
         every = st.session_state.setdefault(_LEFT, {})
         every.pop(names, None)  # the last one stands last
         every[names] = left
-
-
-def _marks_of_rows(table: pd.DataFrame) -> list[int]:
-    columns = table[sorted(table.columns, key=str)].astype(str)
-    return pd.util.hash_pandas_object(columns, index=False).tolist()
-
-
-def rows_of_marks(table: pd.DataFrame, marks: Mapping[str, Collection[int]]) -> dict[str, tuple[int, ...]]:
-    """Return by reason the rows of a table, counted from 1, that say what rows said which the session left out."""
-    found = list(enumerate(_marks_of_rows(table), start=1)) if any(marks.values()) else []
-    rows = {why: tuple(row for row, mark in found if mark in of) for why, of in marks.items()}
-    return {why: those for why, those in rows.items() if those}
 
 
 def in_file(text: str) -> str:

@@ -18,6 +18,7 @@ from cra_engine import CRAError, DataError, Rule
 from cra_engine.publishable.words import REPEATS
 from cra_engine.raw import contents
 from cra_engine.raw.changed_rows import changed_rows
+from cra_engine.raw.known_again import rows_of_marks
 from cra_engine.raw.nameless import names_like_cells
 from cra_engine.raw.synthesis import DEFAULT_RECORDS
 from cra_engine.words import how_many, listed
@@ -207,7 +208,7 @@ def _as_before(left: state.Left, data: state.Dataset) -> state.Dataset:
     gone = before.left_out
     if before.file != data.file:
         in_row = {why: of for why, of in left.marks.items() if decisions.is_in_row(why, map(str, data.frame.columns))}
-        gone = state.rows_of_marks(data.whole, in_row)
+        gone = rows_of_marks(data.whole, in_row)
         if REPEATS in before.left_out and (rows := repeated_rows(datasets.with_rows_left_out(data, gone))):
             gone[REPEATS] = rows
     return datasets.with_rows_left_out(data, gone) if gone else data
