@@ -185,6 +185,8 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     else:
         why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in, where "
         why += "others, such as a colleague, neighbour or relative, know it."
+    if column.found_by:
+        why += " Called sensitive it goes out as it stands, and Check asks for a reason."
     st.markdown(f"**{name}** {words.plain(why)}")
     answers: list[tuple[str, str, Callable[[], None]]] = [
         (f"Others may know {name}", "known", partial(make_known, column.name)),

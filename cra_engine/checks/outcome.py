@@ -96,13 +96,18 @@ class CheckedColumn:
         return self.reason.startswith((UNTOLD, FEW_SHARE))
 
     @property
-    def doubted(self) -> bool:
-        """True where it goes out as it stands as sensitive, though by what its cells are like others may know it.
+    def found_by(self) -> bool:
+        """True where by what its cells are like people may be found by it.
 
         Of a column of which nothing tells what it is a person's word holds.
         """
         known = self.proposed == "quasi-identifier" and not self.reason.startswith(UNTOLD)
-        return self.published and self.role == "sensitive" and (known or self.few_share)
+        return known or self.few_share
+
+    @property
+    def doubted(self) -> bool:
+        """True where it goes out as it stands as sensitive, though by what its cells are like others may know it."""
+        return self.published and self.role == "sensitive" and self.found_by
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def find_unique_people(unique: UniquePeople, rule: Rule, *, guessed: bool = Fals
     most = percent(float(rule.alone))
     allowed = f"the rule allows {most}" if stops else f"up to {most} the rule asks somebody to look"
     todo = f"call known to others what they may know of a person, or remove it{_cure(unique)}, and call sensitive what "
-    todo += "nobody else can know"
+    todo += "nobody can be found by"
     if guessed:
         allowed = f"more than {most} would stop if somebody had said which columns are sensitive" if stops else allowed
         todo = f"without a study all of these count as known to others{_cure(unique)}; the study, or the ZIP of the "
@@ -162,7 +162,7 @@ def find_doubted(unique: UniquePeople) -> Iterator[Finding]:
         "known-to-others",
         f"If others know {quoted(unique.doubted)}, {unique.by_doubted:,} of {of} ({share}) would be alone: "
         f"{go} out as in the table, called sensitive, though by {its} looks others may know {it} of a person; call "
-        f"{it} known to others, remove {it}, or write down why nobody can know {it}.",
+        f"{it} known to others, remove {it}, or write down why nobody can be found by {it}.",
     )
 
 

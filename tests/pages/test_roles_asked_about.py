@@ -108,6 +108,7 @@ def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
     assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))
     assert "nothing identifying is seen" not in said
     assert "Sensitive is what nobody is to learn of a person from the table" in said
+    assert "Check asks for a reason" not in said  # nothing tells that people are found by it
 
 
 def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploading):
@@ -123,6 +124,7 @@ def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploa
     # What each answer does is said beside them.
     said = uploading.says("caption")
     assert all(f"{answer}: " in said for answer in ("Known", "Sensitive", "Keep"))
+    assert "Called sensitive it goes out as it stands, and Check asks for a reason." in uploading.says("markdown")
     uploading.press("data-kept-Liegedauer")
     (table,) = [frame.value for frame in uploading.at.dataframe if "proposed" in frame.value]
     assert table.set_index("column").loc["Liegedauer", "role"] == "kept"
