@@ -136,7 +136,10 @@ def test_it_says_what_to_publish_instead(run, tmp_path):
     assert "What to publish instead" in (tmp_path / "v.html").read_text(encoding="utf-8")
     # It is the way that compare itself would take.
     compared = json.loads(run("compare", "data.csv", "--study", "better.toml", "--output", "c.html", "--json")[1])
-    assert found["instead"]["reason"] == compared["reason"]
+    named = {one["number"]: one["label"] for one in compared["options"]}
+    assert found["instead"]["recommended"] == named.get(compared["recommended"])
+    nearest = int(re.search(r"nearest to passing, with the fewest findings, is number (\d+)", compared["reason"])[1])
+    assert f"nearest to it is {named[nearest]} (" in found["instead"]["reason"]
     assert compared["sensitive"] == "Diagnosis"
 
 
