@@ -86,6 +86,11 @@ def domain_size(attribute: Attribute) -> int:
     return int((attribute.upper - attribute.lower) / attribute.resolution)
 
 
+def finest_cells(study: Study) -> int:
+    """Number of finest cells of a study: of few, all that can be asked of each is settled soon."""
+    return prod(len(attribute.layer_nodes[0]) for attribute in study.attributes)
+
+
 def _column(
     rng: random.Random, attribute: Attribute, centres: Sequence[float], spread: float, distinct: bool
 ) -> list[int]:

@@ -10,7 +10,7 @@ from cra_engine.assess.attacked import assess
 from cra_engine.raw.placement import locate
 from cra_engine.study.tree import ROOT_LABEL
 from shares import first
-from strategies import random_case
+from strategies import finest_cells, random_case
 from truth import counts_of, excluded
 
 
@@ -30,7 +30,7 @@ def pinned(seed, values=()):
     return case, frame, int(rows.sum())
 
 
-@pytest.mark.parametrize("seeds", first(1, [range(60), range(60, 1000)]), ids=str)
+@pytest.mark.parametrize("seeds", first(1, [range(20), range(20, 1000)]), ids=str)
 def test_the_truth_stays_possible_and_what_is_certain_is_so(seeds: range) -> None:
     false, certain = 0, 0
     for seed in seeds:
@@ -50,15 +50,17 @@ def test_the_truth_stays_possible_and_what_is_certain_is_so(seeds: range) -> Non
     assert certain
 
 
-@pytest.mark.parametrize("seeds", first(1, [range(6), range(6, 120)]), ids=str)
+@pytest.mark.parametrize("seeds", first(1, [range(20), range(20, 400)]), ids=str)
 def test_nobody_s_value_is_excluded(seeds: range) -> None:
     narrowed = 0
     for seed in seeds:
         case, frame, _ = pinned(seed, ["flu", "gout", "ulcer"])
-        if set(frame[case.study.names[0]]) == {ROOT_LABEL}:
-            continue
+        if set(frame[case.study.names[0]]) == {ROOT_LABEL} or finest_cells(case.study) > 16:
+            continue  # of more cells, who has what is not settled by any time that a test has
         told = Release(case.study.changed(more_suppressed=True), frame)
-        known = {found.cell: set(found.possible) for found in who_has_what(attack(told), time_limit=20).cells}
+        told_of = who_has_what(attack(told))
+        assert told_of.finished, seed
+        known = {found.cell: set(found.possible) for found in told_of.cells}
         cells = [tuple(cell) for cell in locate(case.data, case.study).leaves.tolist()]
         for cell, value in zip(cells, case.data["S"], strict=True):
             assert value in known.get(cell, {value}), (seed, cell)

@@ -25,7 +25,7 @@ from cra_engine.raw.placement import locate
 from cra_engine.study.grid import Grid
 from cra_engine.study.tree import ROOT_LABEL
 from shares import first
-from strategies import random_case
+from strategies import finest_cells, random_case
 from truth import counts_of, excluded
 
 
@@ -141,11 +141,15 @@ def test_nothing_is_excluded_that_some_table_and_repair_gives(layers, k, records
     assert narrowed
 
 
-@pytest.mark.parametrize("seeds", first(1, [range(12), range(12, 150)]), ids=len)
+@pytest.mark.parametrize("seeds", first(1, [range(36), range(36, 600)]), ids=len)
 def test_nobody_s_value_is_excluded(seeds):
     narrowed = 0
     for case, told in filter(None, (repaired(seed, ["flu", "gout", "ulcer"]) for seed in seeds)):
-        known = {found.cell: set(found.possible) for found in who_has_what(attack(told), time_limit=20).cells}
+        if finest_cells(told.study) > 16:
+            continue  # who has what is not settled by any time that a test has
+        told_of = who_has_what(attack(told))
+        assert told_of.finished, case
+        known = {found.cell: set(found.possible) for found in told_of.cells}
         cells = [tuple(cell) for cell in locate(case.data, case.study).leaves.tolist()]
         for cell, value in zip(cells, case.data["S"], strict=True):
             assert value in known.get(cell, {value}), (case, cell)
