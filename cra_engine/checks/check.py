@@ -250,7 +250,7 @@ def looked_at(
         said = (
             *of_table,
             *find_unique_people(unique, asked, guessed=roles_guessed),
-            *find_doubted(unique),
+            *find_doubted(unique, asked),
             *found_by.of_overlapping(overlapping, asked, classes.records),
             *of_values,
             *find_whole_rows(printed, least_alike, asked.least(study.k), found_by.outsiders(columns)),

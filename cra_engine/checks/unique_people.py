@@ -150,17 +150,24 @@ def find_unique_people(unique: UniquePeople, rule: Rule, *, guessed: bool = Fals
     )
 
 
-def find_doubted(unique: UniquePeople) -> Iterator[Finding]:
-    """Check for sensitive columns that others may know by what their cells are like: they go out as they stand."""
+def find_doubted(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
+    """Check for sensitive columns that others may know by what their cells are like: they go out as they stand.
+
+    Args:
+        unique: who is alone if others know them.
+        rule: up to whose share of people alone it is said why few ask for attention, too.
+    """
     if not unique.doubted:
         return
     one = len(unique.doubted) == 1
     (go, its), it = ("it goes", "its") if one else ("they go", "their"), "it" if one else "them"
     of, share = how_many(unique.records, "person", "people"), percent(unique.by_doubted / max(unique.records, 1))
+    few = 0 < unique.by_doubted <= rule.alone * unique.records
+    why = " (few, too, ask for attention: a person who is found is found)" if few else ""
     yield Finding(
         "attention",
         "known-to-others",
-        f"If others know {quoted(unique.doubted)}, {unique.by_doubted:,} of {of} ({share}) would be alone: "
+        f"If others know {quoted(unique.doubted)}, {unique.by_doubted:,} of {of} ({share}) would be alone{why}: "
         f"{go} out as in the table, called sensitive, though by {its} looks others may know {it} of a person; call "
         f"{it} known to others, remove {it}, or write down why nobody can be found by {it}.",
     )

@@ -92,6 +92,17 @@ def test_what_is_known_by_its_name_is_attended_to_whoever_is_alone():
     assert known(found).findings[0].text.startswith(f"If others know 'ward', {people} of 200 people")
 
 
+@pytest.mark.parametrize(("few", "said"), [(0, False), (1, True), (10, True), (11, False)])
+def test_why_a_few_who_would_be_alone_ask_for_attention_is_said_of_as_many_as_the_rule_lets_be(few, said):
+    table = stays().drop(columns="nights").assign(age=[20 + 20 * (row // 2 % 4) for row in range(200)])
+    table["ward"] = [f"room {row}" if row < few else ("north", "south")[row % 2] for row in range(200)]
+    found = check(table, study(sensitive=["icd", "ward"], keep=["outcome"]))
+    assert alone_by(found.frame, "age", "ward") == found.unique.by_doubted == few
+    (finding,) = known(found).findings
+    assert finding.level == "attention"
+    assert ("few, too, ask for attention: a person who is found is found" in finding.text) == said
+
+
 def test_where_the_groups_leave_few_alone_by_values_that_few_share_the_word_holds():
     # Two groups of a hundred; of their values one is of a single person.
     table = stays().assign(age=[20 + 60 * (row % 2) for row in range(200)])
