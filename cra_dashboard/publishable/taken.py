@@ -92,6 +92,9 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         f"{words.plain(f'{called}{by}')}. Send only the first: the folder **keep** of the second stays with you, as "
         "secret as your table."
     )
+    if drawn.gone_groups.more:
+        with st.expander(drawn.gone_groups.more_told):
+            st.markdown("\n".join(f"- {words.plain(str(one))}" for one in drawn.gone_groups.more))
     show_rows_lost(drawn)
     return True
 

@@ -67,6 +67,7 @@ def check_html(
     kept: tuple[str, str] | None = None,
     rows: Sequence[tuple[str, Sequence[int]]] = (),
     notes: Sequence[str] = (),
+    more_notes: tuple[str, Sequence[str]] = ("", ()),
 ) -> str:
     """Return the check's verdict as one self-contained page to print; names and labels are shown as text.
 
@@ -82,6 +83,7 @@ def check_html(
         kept: how much of the raw table's detail is kept, and by what weights, where that was counted.
         rows: why rows of the raw table are not shown, each with their numbers in a spreadsheet.
         notes: what the publisher is to know besides, as sentences.
+        more_notes: a list of the same that is opened, with what it is called.
 
     Raises:
         StudyError: a reason says nothing, or nobody is named who gives it.
@@ -119,6 +121,7 @@ def check_html(
         written=WRITTEN,
         given=given,
         notes=[spoken(one) for one in notes],
+        more_notes=more_notes,
         rows=[(why, how_many(len(those), "row"), ranges(those)) for why, those in rows if those],
         folded=MOST_ROWS,
         figures=figured[:-1],

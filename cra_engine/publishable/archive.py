@@ -37,7 +37,6 @@ from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import listed, percent
 
 SEED_BITS = 128
-MOST_GROUPS = 100  # of people whom no row shows, that the verdict names
 SECONDS = 300.0
 SETTINGS = "settings.toml"
 CELLS, FEW = "read-as.txt", 20  # cells read as others that may stand on the script's command line
@@ -363,9 +362,9 @@ def _kept_files(
             notes=[
                 *filter(None, [outcome.stars_told]),
                 *outcome.gone_values,
-                *_other_groups(outcome),
                 *_not_named(outcome, study),
             ],
+            more_notes=(outcome.gone_groups.more_told, [str(one) for one in outcome.gone_groups.more]),
         ),
         f"{KEEP}/{SETTINGS}": kept,
         f"{KEEP}/README.txt": STAYS_WITH_YOU,
@@ -388,15 +387,6 @@ def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
         (MISSING, rest),
         (outcome.suppressed_told, outcome.suppressed_rows),
     ]
-
-
-def _other_groups(outcome: Outcome) -> list[str]:
-    """Names the groups of people that no row shows but the largest, which a sentence has: for the publisher alone."""
-    others = [str(one) for one in outcome.gone_groups.others]
-    if not others:
-        return []
-    more = f"; and {len(others) - MOST_GROUPS:,} more" if len(others) > MOST_GROUPS else ""
-    return [f"Combinations that no row is left to show, but the largest: {'; '.join(others[:MOST_GROUPS])}{more}."]
 
 
 def _not_named(outcome: Outcome, study: str) -> list[str]:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import Node
-from cra_engine.words import how_many, spoken
+from cra_engine.words import how_many, listed, spoken
+
+MOST_NAMED = 3  # groups that a sentence names
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,26 +52,36 @@ class GoneGroups:
     """The groups of people by two columns that stand in no row of a table.
 
     Attributes:
-        largest: the one with most people; None where there is no group.
-        others: all others, none of them part of another.
-        people_of_others: how many people these are together; some can be in several.
+        groups: those of most people first, none of them part of another.
+        people: how many people these are together; some can be in several.
     """
 
-    largest: GoneGroup | None = None
-    others: tuple[GoneGroup, ...] = ()
-    people_of_others: int = 0
+    groups: tuple[GoneGroup, ...] = ()
+    people: int = 0
 
     @property
     def told(self) -> str:
-        """The largest as a sentence, which says how many others there are; empty where there is none."""
-        if self.largest is None:
+        """How many there are and the largest of them as a sentence; empty where there is none."""
+        if not self.groups:
             return ""
-        who = how_many(self.largest.people, "such person", "such people")
-        told = f"No row is left that shows {self.largest.group}: all {who} stand behind *"
-        if self.others:
-            more, people = len(self.others), how_many(self.people_of_others, "person", "people")
-            told += f"; so do all of {how_many(more, 'more combination')}, {people}, named in the verdict"
-        return f"{told}."
+        if len(self.groups) == 1:
+            who = how_many(self.people, "such person", "such people")
+            return f"No row is left that shows {self.groups[0].group}: all {who} stand behind *."
+        named = [f"{one.group} (all {one.people:,})" for one in self.groups[:MOST_NAMED]]
+        named += [f"{len(self.more):,} more"] if self.more else []
+        who = how_many(self.people, "person", "people")
+        told = f"No row is left that shows {len(self.groups):,} combinations, whose {who} stand behind *"
+        return f"{told}: {listed(named)}."
+
+    @property
+    def more(self) -> tuple[GoneGroup, ...]:
+        """Those that the sentence counts and does not name."""
+        return self.groups[MOST_NAMED:]
+
+    @property
+    def more_told(self) -> str:
+        """What the list of these is called; empty where there are none."""
+        return f"{how_many(len(self.more), 'more combination')} that no row is left to show" if self.more else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,9 +140,8 @@ def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k:
             widest.append(one)
     if not widest:
         return GoneGroups()
-    first, *others = widest
-    rows = np.logical_or.reduce([one.rows for one in others]) if others else np.zeros(len(often), dtype=bool)
-    return GoneGroups(first.named, tuple(one.named for one in others), int(often[rows].sum()))
+    rows = np.logical_or.reduce([one.rows for one in widest])
+    return GoneGroups(tuple(one.named for one in widest), int(often[rows].sum()))
 
 
 def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64], k: int) -> Iterator[_Gone]:

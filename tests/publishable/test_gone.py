@@ -52,16 +52,24 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     assert said == f"{as_it_is}, but no row is left with “{gone}” (all 2 people left out)"
     told = f"In {left} no row is left with “{gone}” (all 2 people left out)."
     assert told in outcome.gone_values
-    groups = GoneGroups(GoneGroup("a group", 9), (GoneGroup("another group", 5),), 5)
-    group, other = "No row is left that shows a group: all 9 such people", "another group: all 5"
+    groups = GoneGroups(tuple(GoneGroup(f"group {number}", 130 - number) for number in range(120)), 140)
+    group = (
+        "No row is left that shows 120 combinations, whose 140 people stand behind *: group 0 (all 130), "
+        "group 1 (all 129), group 2 (all 128) and 117 more."
+    )
     files = archive_files(replace(outcome, gone_groups=groups), settings_of(outcome, Rule(), "a.csv", data), "a.csv")
+    summary = "117 more combinations that no row is left to show"
+    opened = (
+        str(files["keep/verdict.html"]).partition(f"<details><summary>{summary}</summary>")[2].partition("</details>")
+    )
+    assert re.findall("<li>(.*)</li>", opened[0]) == [f"group {at}: all {130 - at}" for at in range(3, 120)]
     assert told in files["keep/verdict.html"]
     assert "left out, or" not in told
     read = str(files["hand-out/how-to-read.txt"])
     assert "Whole groups may be among them: that no row shows one does not say that nobody was in it." in read
     assert f"“{gone}”" not in read
     # How many people stand behind * is what the * hides from the readers of the table.
-    for one in (group, other):
+    for one in (group, "group 119: all 11"):
         assert [path for path, content in files.items() if one in str(content)] == ["keep/verdict.html"]
 
 
@@ -98,7 +106,9 @@ def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_th
     once = np.ones(len(data), dtype=np.int64)
     told = "No row is left that shows sex w together with age {}: all {} such people stand behind *."
     # The group of 40 years holds the same women as that of 20, and says more.
-    assert gone_together(columns, once, 5).told == told.format("40 to under 80", women)
+    found = gone_together(columns, once, 5)
+    assert (found.more, found.more_told) == ((), "")
+    assert found.told == told.format("40 to under 80", women)
     assert gone_together(columns, 2 * once, 5).told == told.format("40 to under 80", 2 * women)
     assert gone_together(columns, once, women + 1) == GoneGroups()
     shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
@@ -148,17 +158,20 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
                 for two in gone
             )
         ]
-        assert len(found.others) + (found.largest is not None) == len(widest)
+        assert len(found.groups) == len(widest)
         if widest:
-            people = sorted(one[4].sum() for one in widest)
-            assert sorted([found.largest.people, *(one.people for one in found.others)]) == people
-            assert found.largest.people == people[-1]
-            named_first = next(one for one in widest if named_as(one) == found.largest.group)
-            behind = np.logical_or.reduce([np.zeros(60, bool), *(one[4] for one in widest if one is not named_first)])
-            assert found.people_of_others == behind.sum()
-            assert f"all {people[-1]} such people" in found.told
-            more = re.search(r"of (\d+) more combinations?, (\d+) pe", found.told)
-            assert [*map(int, more.groups() if more else (0, 0))] == [len(found.others), behind.sum()]
+            people = sorted((one[4].sum() for one in widest), reverse=True)
+            assert [one.people for one in found.groups] == people
+            assert {one.group for one in found.groups} == {named_as(one) for one in widest}
+            behind = np.logical_or.reduce([one[4] for one in widest]).sum()
+            assert found.people == behind
+            if len(widest) == 1:
+                assert f"all {people[0]} such people" in found.told
+            else:
+                assert f"{len(widest)} combinations, whose {behind} people" in found.told
+            named_in = [one.group in found.told for one in found.groups]
+            assert named_in == [place < 3 for place in range(len(widest))]
+            assert found.more == found.groups[3:]
             several += len(widest) > 1
             named += 1
     assert (named and several) or way.name != "safe"  # otherwise a group of k people goes out as it is
