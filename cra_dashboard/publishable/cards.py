@@ -20,7 +20,6 @@ from cra_engine.options import NO_BOUND
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
 from cra_engine.publishable.outcome import BY_ROLE
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
-from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, in_calendar, listed, percent, spoken
 
 SHOWN_ROWS = 6
@@ -137,14 +136,19 @@ def show_kept(outcome: Outcome) -> None:
         st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")
         st.metric("Columns", f"{columns - len(outcome.gone)} of {columns}", width="content")
         st.metric(words.plain(f"Rows{stars}"), f"{records:,} of {records + outcome.left_out:,}", width="content")
+        if pins := outcome.pins_kept:
+            shares = {name: percent(share, 1) for name, share in pins.items()}
+            whole = sum(share == percent(1, 1) for share in shares.values())
+            each = listed([f"{name} {share}" for name, share in shares.items()])
+            told = words.plain(f"Of what has to stay, whatever else counts, it keeps this detail: {each}.")
+            st.metric("Has to stay: kept wholly", f"{whole} of {len(pins)}", help=told, width="content")
 
 
 def coarse_pins(outcome: Outcome) -> dict[str, int]:
     """Return the columns of numbers that have to stay, however coarse, and show very few groups, with how many."""
     numbers = {one.name for one in outcome.study.attributes if one.numeric}
     pinned = [pin.name for pin in decisions.pins() if pin.widest is None and pin.name in numbers]
-    shown = {name: len(set(outcome.frame[name].astype(str)) - {ROOT_LABEL}) for name in pinned}
-    return {name: groups for name, groups in shown.items() if groups <= FEW_GROUPS}
+    return {name: groups for name in pinned if (groups := outcome.groups_of(name)) <= FEW_GROUPS}
 
 
 def made_by(outcome: Outcome) -> list[str]:

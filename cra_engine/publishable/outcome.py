@@ -154,6 +154,16 @@ class Outcome(Result):
         return {step.column: step.cost for step in self.steps if step.column}
 
     @property
+    def pins_kept(self) -> dict[str, float]:
+        """What share of its detail an outcome keeps of each column that has to stay, 0 to 1."""
+        costs, names = self.costs, [pin.name for pin in self.decided.pins]
+        return {name: 1 - costs.get(name, 0.0) / self.weights[name] for name in names if name in self.weights}
+
+    def groups_of(self, name: str) -> int:
+        """Return how many different groups, or values, an outcome's table shows of a column."""
+        return len(set(self.frame[name].astype(str)) - {ROOT_LABEL})
+
+    @property
     def lost_rows(self) -> int:
         """Number of rows of an outcome that show nothing, or nothing in any quasi-identifier."""
         return self.suppressed + self.left_out
@@ -301,7 +311,10 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome]) -> str:
         if name in one.basic and name not in one.gone and all(cost < other.costs[name] - _ALIKE for other in others)
     ]
     if basic:
-        return f"keeps {listed(basic)} finest"
+        # Of two groups the finer ones may still say little.
+        numbers = [column.name for column in one.study.attributes if column.numeric]
+        counted = [f" ({how_many(one.groups_of(name), 'group')})" if name in numbers else "" for name in basic]
+        return f"keeps {listed([f'{name}{groups}' for name, groups in zip(basic, counted, strict=True)])} finest"
     if all(one.left_out < other.left_out for other in others):
         return f"leaves out fewest rows{f'; {one.suppressed:,} say little' if one.suppressed else ''}"
     if all(one.lost_rows < other.lost_rows for other in others):

@@ -196,6 +196,10 @@ def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_give
     assert "which say little" not in page.says("markdown")
     page.fill("multiselect", "publishable-pins-0", ["age"]).press("publishable-start")
     assert "age stays, in 2 groups, which say little." in page.says("markdown")
+    (pins,) = [one for one in page.at.metric if one.label == "Has to stay: kept wholly"]
+    told = re.search(r"detail.*: age ([\d.]+)\s%\.", pins.help)
+    assert told, pins.help
+    assert pins.value == f"{int(told[1] == '100')} of 1"
     page.fill("number_input", "publishable-width-age-0", 40)
     assert "which say little" not in page.says("markdown")
 

@@ -2,12 +2,15 @@
 
 from types import SimpleNamespace
 
+import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cra_engine import Attribute, Study
 from cra_engine.publishable import Outcome, Step, best_of
 
 COLUMNS = "age", "sex", "city", "height"
+STUDY = Study([Attribute("age", 0, 80, 4)], 2)
 
 
 def outcome(costs, suppressed=0):
@@ -15,8 +18,11 @@ def outcome(costs, suppressed=0):
     steps = tuple(Step(name, "", cost / 100) for name, cost in costs.items())
     gone = tuple(name for name, cost in costs.items() if cost == 9)
     cost = sum(costs.values()) / 100
-    checked = SimpleNamespace(verdict="ready")
-    return Outcome(None, "", "", None, checked, None, cost, steps, suppressed, 0, 0, gone, None, basic=("age", "sex"))
+    ages = [
+        f"[{low}, {low + 80 // 2**finer}[" for finer in (3 - costs["age"] // 3,) for low in range(0, 80, 80 // 2**finer)
+    ]
+    checked = SimpleNamespace(verdict="ready", frame=pd.DataFrame({"age": [*ages, ages[0], "*"]}))
+    return Outcome(None, "", "", STUDY, checked, None, cost, steps, suppressed, 0, 0, gone, None, basic=("age", "sex"))
 
 
 def said(*ready):
@@ -26,7 +32,7 @@ def said(*ready):
 def test_what_is_finest_is_named_and_what_is_not_shown_is_not():
     most = outcome({"age": 4, "sex": 0, "city": 9})
     finest = outcome({"age": 1, "sex": 9, "city": 9})
-    assert said(most, finest) == ["keeps most detail", "keeps age finest"]
+    assert said(most, finest) == ["keeps most detail", "keeps age (8 groups) finest"]
 
 
 def test_the_same_columns_minus_one_are_not_shown():
@@ -46,7 +52,7 @@ def test_not_all_that_is_shown_goes_without_age():
         ]
     )
     assert "age" not in shown[-1].gone
-    assert shown[-1].best_at == "keeps age finest"
+    assert shown[-1].best_at == "keeps age (4 groups) finest"
 
 
 def test_another_column_is_named():
@@ -72,7 +78,9 @@ def test_every_title_is_true(drawn):
             case ["keeps", "most", "columns"]:
                 assert all(len(one.gone) < len(other.gone) for other in others)
             case ["keeps", *names, "finest"]:
-                for name in set(names) - {"and"}:
+                groups = " ".join(names).partition(" (")[2].partition(" groups)")[0]
+                assert groups == (str(len(set(one.frame["age"])) - 1) if names[0] == "age" else "")
+                for name in {"age", "sex"} & set(names):
                     assert name not in one.gone
                     assert all(one.costs[name] < other.costs[name] for other in others)
             case ["leaves", "fewest", *_]:

@@ -1,6 +1,7 @@
 """What has to stay stays, in every row that is shown; who stands in its way is left out or named."""
 
 from decimal import Decimal
+from itertools import islice
 from random import Random
 
 import pandas as pd
@@ -29,6 +30,28 @@ def test_what_is_pinned_stays():
         publishable(made.data, made.study, pins=[Pin("weight", Decimal("0.5"))])
     with pytest.raises(StudyError, match="'height' does not go out"):
         publishable(made.data, made.study, pins=[Pin("height")])
+
+
+def test_what_is_kept_of_each_pinned_column_is_counted_by_itself():
+    """Of a ward that goes out as it stands the share of the rows that do not hide it, however much it weighs."""
+    data, study = small_table(0)
+    space = Space.of(data, study, Rule(), [Pin("age"), Pin("ward")])
+    maker, hidden = Maker(space, Rule()), set()
+    for choice in islice(space.choices(), 8):
+        try:
+            table = maker.make(choice)
+        except CRAError:
+            continue  # a pinned column would tell nothing
+        outcome = maker.outcome(table, maker.checked(table, 10.0))
+        stars = int((outcome.frame["ward"].astype(str) == "*").sum())
+        assert set(outcome.frame["ward"].astype(str)) <= {"north", "south", "*"}
+        assert list(outcome.pins_kept) == ["age", "ward"]
+        assert outcome.pins_kept["ward"] == pytest.approx(1 - stars / len(data))
+        lost = sum(outcome.weights[name] * (1 - share) for name, share in outcome.pins_kept.items())
+        rest = sum(cost for name, cost in outcome.costs.items() if name not in outcome.pins_kept)
+        assert outcome.cost == pytest.approx(lost + rest)
+        hidden.add(stars)
+    assert max(hidden) > 0
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
