@@ -22,6 +22,7 @@ from cra_engine.choices import DecimalSign
 from cra_engine.publishable.words import REPEATS
 from cra_engine.raw import contents
 from cra_engine.raw.columns import find_gaps
+from cra_engine.raw.missing_words import nobody_knows
 from cra_engine.raw.nameless import rows_no_record
 from cra_engine.raw.written import row_numbers
 from cra_engine.words import how_many, listed, rows_text
@@ -190,7 +191,12 @@ def _standing(
     texts = {
         name: data.frame[name].astype(str).str.strip() for name in map(str, data.frame.columns) if name not in removed
     }
-    stands = {word: {name: many for name, of in texts.items() if (many := int((of == word).sum()))} for word in every}
+
+    def says_nothing(word: str, of: "pd.Series[str]") -> int:
+        many = int((of == word).sum())
+        return many if many and word.lower() in nobody_knows(of.unique()) else 0  # among codes it can be one
+
+    stands = {word: {name: many for name, of in texts.items() if (many := says_nothing(word, of))} for word in every}
     here = dict.fromkeys([*unknown, *(name for of in stands.values() for name in of)])
     blank = pd.DataFrame({name: texts[name].isin(unknown.get(name, ())) | find_gaps(data.frame[name]) for name in here})
     return stands, int(blank.to_numpy().sum()), int(blank.any(axis=1).sum())

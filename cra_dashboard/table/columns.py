@@ -16,7 +16,7 @@ from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import find_gaps, read_column
 from cra_engine.raw.contents import MOST_TEXTS, Column
 from cra_engine.raw.dates import days_otherwise
-from cra_engine.raw.missing_words import MISSING, NOBODY_KNOWS
+from cra_engine.raw.missing_words import MISSING, nobody_knows
 from cra_engine.raw.readings import readings
 from cra_engine.raw.spellings import spellings
 from cra_engine.raw.written import Problem, Written, row_numbers
@@ -197,7 +197,8 @@ def unknown(data: state.Dataset, study: Study) -> dict[str, tuple[str, ...]]:
         if name in removed or "=" in name:
             return ()
         texts = Written.of(data.frame[name]).texts
-        words = [text for text in texts if text.lower() in NOBODY_KNOWS and text not in values]
+        nothing = nobody_knows(texts)
+        words = [text for text in texts if text.lower() in nothing and text not in values]
         return tuple(word for word in words if name not in may_be or word in may_be[name])
 
     def every() -> dict[str, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
 from cra_engine.files.tables import column_of
 from cra_engine.raw.columns import read_column
-from cra_engine.raw.missing_words import NOBODY_KNOWS, gap_words
+from cra_engine.raw.missing_words import gap_words, nobody_knows
 from cra_engine.raw.written import Written
 from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.common_states import common_states
@@ -23,8 +23,6 @@ from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.utility.loss import MeanLoss
 from cra_engine.utility.precision import precision
-
-_SAYS_NOTHING = NOBODY_KNOWS | {ROOT_LABEL}
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,5 +265,5 @@ def known_in(column: "pd.Series[Any]") -> NDArray[np.bool_]:
 
 
 def _texts_that_say(read: Written, values: Collection[str]) -> list[bool]:
-    nothing = _SAYS_NOTHING | gap_words(read.texts)
+    nothing = nobody_knows(read.texts) | gap_words(read.texts) | {ROOT_LABEL}
     return [text in values or text.lower() not in nothing for text in read.texts]

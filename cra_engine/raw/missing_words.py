@@ -34,8 +34,32 @@ def _spellings() -> Iterator[str]:
 
 _PLAIN = (*_SIGNS, *_SAID.split("|"), *_spellings())
 MISSING = EMPTY | frozenset(("none", *_PLAIN, *(f"{word}?" for word in _PLAIN), *(f"({word})" for word in _PLAIN)))
-# Where a word such as "none" may be a value, those that surely say that nobody knows one.
+# Where a word such as "none" may be a value, those that say that nobody knows one; but see :func:`nobody_knows`.
 NOBODY_KNOWS = MISSING - {"", "none"}
+
+
+def nobody_knows(texts: Iterable[str]) -> frozenset[str]:
+    """Return which words, in small letters, say that nobody knows a value in a raw column of these stripped texts.
+
+    Two letters alone can be codes: KA is Karlsruhe, ND North Dakota. They are where others of the column are of their
+    kind, letters alone, as many and in the same case: two others at least, and one in four.
+
+    >>> [word in nobody_knows(["KA", "HD", "MA", "S"]) for word in ("ka", "k.a.", "nb")]
+    [False, True, True]
+    >>> "ka" in nobody_knows(["KA", "m", "w"]), "ka" in nobody_knows(["ka", "HD", "MA", "S"])
+    (True, True)
+    """
+    filled = {text for text in texts if text and text.lower() not in MISSING}
+    codes = set[str]()
+    for word in (text for text in texts if text.lower() in _WITHOUT_DOTS):
+        alike = sum(text.isalpha() and len(text) == len(word) and _case(text) == _case(word) for text in filled)
+        if alike >= max(2, len(filled) / 4):
+            codes.add(word.lower())
+    return NOBODY_KNOWS - codes
+
+
+def _case(text: str) -> tuple[bool, bool, bool]:
+    return text.isupper(), text.islower(), text.istitle()
 
 
 def gap_words(texts: Iterable[str]) -> frozenset[str]:

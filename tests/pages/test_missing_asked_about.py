@@ -141,6 +141,17 @@ def test_a_word_for_nothing_is_asked_about_with_its_cells_of_every_column(upload
     assert "Geschlecht and PLZ have 6 missing values" in uploading.says("markdown").replace("**", "")
 
 
+def test_of_codes_that_are_spelled_like_a_word_for_nothing_nothing_is_asked(uploading):
+    """Karlsruhe among plates; beside the sexes the same letters are asked about."""
+    lines = [
+        f"{20 + n % 40};{('KA', 'HD', 'MA', 'S', 'PF')[n % 5]};{'KA' if n % 20 == 3 else 'mw'[n % 2]}"
+        for n in range(120)
+    ]
+    uploading.upload("klinik.csv", "\n".join(["Alter;Kreis;Geschlecht", *lines]).encode())
+    said = uploading.says("markdown").replace("**", "")
+    assert "“KA” stands in 6 cells of Geschlecht. Are these missing values?" in said
+
+
 def test_a_word_spelled_with_blanks_is_asked_about_in_a_sensitive_column_of_numbers(uploading):
     """And is no sensitive value then, of which every group would have to show different ones."""
     lines = [f"{20 + row % 30};{'n. b.' if row % 6 == 0 else row % 5}" for row in range(60)]

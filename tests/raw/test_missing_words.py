@@ -9,7 +9,7 @@ from pandas._libs.parsers import STR_NA_VALUES
 from cra_engine.checks.labels import said_in
 from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.contents import inspect
-from cra_engine.raw.missing_words import MISSING, NOBODY_KNOWS
+from cra_engine.raw.missing_words import MISSING, NOBODY_KNOWS, nobody_knows
 
 
 def test_all_that_pandas_reads_as_missing_is_but_for_its_codes_with_digits():
@@ -36,6 +36,25 @@ def test_an_abbreviation_is_one_word_however_it_is_spelled(letters, between, end
 def test_numbers_and_what_may_be_a_value_protect_as_values(word):
     assert word.lower() not in NOBODY_KNOWS
     assert said_in(pd.Series([word, "flu"])).tolist() == [True, True]
+
+
+@pytest.mark.parametrize("word", ["nb", "ka", "nd"])
+@pytest.mark.parametrize("spelled", [str.upper, str.lower, str.title])
+def test_two_letters_are_a_value_among_codes_of_their_kind_and_nothing_among_other_cells(word, spelled):
+    def said(*others):
+        return said_in(pd.Series([spelled(word), *others]))[0]
+
+    codes, states = [spelled(code) for code in ("hd", "ma")], [spelled(code) for code in ("ca", "ny", "tx")]
+    assert said(*states)
+    assert said(*codes, "S", "M", "FR 1", "Freiburg", "Ulm")  # a quarter of all, and two
+    assert not said(*codes, *"ABCDEFGHI")
+    assert not said(codes[0])
+    assert not said("m", "w")
+    assert not said("150", "161", "172")
+    assert not said("flu", "cold", "gout", "measles")
+    assert not said(*(code.swapcase() for code in states))
+    # With dots it is an abbreviation, whatever stands beside it.
+    assert ".".join(word) in nobody_knows([".".join(word), *states])
 
 
 def test_a_word_for_nothing_among_texts_is_listed_once_a_person_says_that_it_is_a_value():
