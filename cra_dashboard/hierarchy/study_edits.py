@@ -167,11 +167,13 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
     unit = next((attribute.unit for attribute in study.attributes if attribute.name == column), "") if study else ""
     with telling(place, "Nothing has changed.", of_study=True):
         hierarchy = read_hierarchy(file.content, column, unit, file.name)
-        shown = ""
+        values, shown = study.roles.as_values if study else (), ""
         if column in data.frame.columns and not hierarchy.finest and hierarchy.layers > 2:
             finest, why = propose_finest(data.frame[column])
             hierarchy = hierarchy.with_finest(finest)
             shown = f" Its values are not shown by themselves: {why}." if finest else ""
+        for one in state.columns_of(data):  # no file of a hierarchy lists "?", which a person may have called a value
+            hierarchy = one.listed_in(hierarchy, values) if one.name == column else hierarchy
         state.use_study(_with(study, hierarchy) if study else Study([hierarchy], max(2, min(5, len(data.frame)))))
         st.session_state[CHOSEN] = column
         tell(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}", of_study=True)

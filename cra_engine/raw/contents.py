@@ -28,7 +28,6 @@ from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.periods import period_number, period_text
 from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
-from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import number_text
 
 DEFAULT_K = 5
@@ -80,12 +79,21 @@ class Column:
 
     def hierarchy_with(self, values: Collection[str]) -> Hierarchy | None:
         """:attr:`hierarchy` where a person says that these words are values: it lists those that the column holds."""
-        listed = sorted(word for word in self.unlisted if word in values)
-        if self.flat is None or not listed:
-            return self.hierarchy
-        width = len(self.flat.rows[0])
-        rows = (*self.flat.rows, *((*[word] * (width - 1), ROOT_LABEL) for word in listed))
-        return FileHierarchy(self.name, rows, finest=self.flat.finest)
+        return None if self.hierarchy is None else self.listed_in(self.hierarchy, values)
+
+    def listed_in(self, hierarchy: Hierarchy, values: Collection[str]) -> Hierarchy:
+        """Any hierarchy of the column, such as one that somebody edited, with what :meth:`hierarchy_with` lists.
+
+        What it lacks is in none of its groups. Among numbers and dates such a word can be no value.
+        """
+        if not isinstance(hierarchy, FileHierarchy) or hierarchy.numeric:
+            return hierarchy
+        lacks = sorted(word for word in self.unlisted if word in values and word not in hierarchy.reader.listed)
+        if not lacks:
+            return hierarchy
+        *below, root = hierarchy.rows[0]
+        rows = (*hierarchy.rows, *((*[word] * len(below), root) for word in lacks))
+        return FileHierarchy(hierarchy.name, rows, hierarchy.unit, hierarchy.finest, hierarchy.missing)
 
     @property
     def coded(self) -> bool:
@@ -301,7 +309,8 @@ def hierarchies(columns: Sequence[Column], study: Study | None) -> dict[str, Hie
 def carried_over(study: Study, proposed: Mapping[str, Hierarchy | None], columns: Sequence[Column]) -> Study:
     """Return a study for another state of its raw table, with the same columns.
 
-    Hierarchies that are as they were proposed are proposed anew, for the values may be others; what somebody set stays.
+    Hierarchies that are as they were proposed are proposed anew, for the values may be others; what somebody set stays,
+    and lists besides the words that are values now.
 
     Args:
         study: of the table before.
@@ -309,9 +318,12 @@ def carried_over(study: Study, proposed: Mapping[str, Hierarchy | None], columns
         columns: of the other one.
     """
     anew = hierarchies(columns, study)
-    attributes = []
+    attributes, by_name = [], {column.name: column for column in columns}
     for attribute in study.attributes:
         was, now = proposed[attribute.name], anew[attribute.name]
         untouched = was is not None and was.with_missing(attribute.missing) == attribute
-        attributes.append(now.with_missing(attribute.missing) if untouched and now is not None else attribute)
+        if untouched and now is not None:
+            attributes.append(now.with_missing(attribute.missing))
+        else:
+            attributes.append(by_name[attribute.name].listed_in(attribute, study.roles.as_values))
     return study.changed(attributes=attributes)

@@ -2,6 +2,7 @@
 
 import pytest
 from from_a_clinic import clinic
+from visitor import DATA, HIERARCHIES
 
 from cra_engine import Rule
 from cra_engine.publishable.space import Space
@@ -160,6 +161,30 @@ def test_a_word_spelled_with_blanks_is_asked_about_in_a_sensitive_column_of_numb
     assert said in uploading.says("markdown")
     uploading.press("data-unknown-missing")
     assert "**Pflegegrad** is sensitive and has 10 missing values. What becomes of them?" in uploading.says("markdown")
+
+
+@pytest.mark.parametrize("first", ["edited", "answered"])
+def test_a_hierarchy_of_a_persons_own_holds_a_question_mark_that_is_a_value_too(session, first):
+    """Recode refuses a table that has values which its hierarchy lacks."""
+    lines = [f"{20 + row % 30};{'?' if row % 10 == 3 else 'AB'[row % 2]};{row % 7}" for row in range(60)]
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    page.upload("people.csv", "\n".join(["age;ward;visits", *lines]).encode())
+
+    def edit():
+        page.open(HIERARCHIES).fill("selectbox", "hierarchy-shown", "ward")
+        page.upload("wards.csv", b"A;A or B;*\nB;A or B;*\n", "Use a file for ward")
+
+    if first == "edited":
+        edit()
+    page.open(DATA).press("data-unknown-values")
+    if first == "answered":
+        edit()
+    ward = page.study.attributes[page.study.names.index("ward")]
+    assert [row for row in ward.rows if row[0] == "?"] == [("?", "?", "*")]
+    assert ("A", "A or B", "*") in ward.rows
+    page.open("pages/recode.py")
+    assert not page.at.error
+    assert page.at.session_state["cra_study"] == page.study
 
 
 def test_a_question_mark_that_others_know_is_a_value_where_a_person_says_so_and_asked_about_again_by_change(uploading):

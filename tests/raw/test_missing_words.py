@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandas._libs.parsers import STR_NA_VALUES
 
+from cra_engine import Roles, Study
 from cra_engine.checks.labels import said_in
 from cra_engine.raw.columns import find_gaps
-from cra_engine.raw.contents import inspect
+from cra_engine.raw.contents import carried_over, hierarchies, inspect
 from cra_engine.raw.missing_words import MISSING, NOBODY_KNOWS, nobody_knows
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 
 def test_all_that_pandas_reads_as_missing_is_but_for_its_codes_with_digits():
@@ -65,6 +67,14 @@ def test_a_word_for_nothing_among_texts_is_listed_once_a_person_says_that_it_is_
     listed = column.hierarchy_with(["?"])
     assert listed is not None
     assert set(listed.reader.listed) == {"A", "B", "?"}
+    # So does a hierarchy that somebody edited, or gave, which keeps all else.
+    edited = FileHierarchy("ward", (("A", "A or B", "*"), ("B", "A or B", "*")), "", 1, "category")
+    whole = column.listed_in(edited, ["?", "unknown"])
+    assert whole == FileHierarchy("ward", (*edited.rows, ("?", "?", "*")), "", 1, "category")
+    assert column.listed_in(whole, ["?"]) == whole
+    assert column.listed_in(edited, ["unknown"]) == edited
+    study = Study([edited], k=2, roles=Roles(as_values=["?"]))
+    assert carried_over(study, hierarchies([column], study), [column]).attributes == (whole,)
     # Among numbers it can be none.
     (numbers,) = inspect(pd.DataFrame({"height": ["150", "161", "?", "172", "183", "190"]}))
     assert numbers.hierarchy_with(["?"]) == numbers.hierarchy
