@@ -49,6 +49,21 @@ def starts_period(day: date, unit: str) -> bool:
     return first_day(period_number(day, unit), unit) == day.isoformat()
 
 
+def in_finer(number: Decimal, unit: str, finer: str) -> Decimal:
+    """Return the number of the first finer period that one of a hierarchy's periods holds, from the year 1 on.
+
+    >>> in_finer(Decimal(2013), "year", "quarter"), in_finer(Decimal(8052), "quarter", "month")
+    (Decimal('8052'), Decimal('24156'))
+    >>> in_finer(Decimal(2013), "year", "day") == date(2013, 1, 1).toordinal()
+    True
+    """
+    if unit == finer:
+        return number
+    if finer != "day":
+        return number * _MONTHS[unit] // _MONTHS[finer]
+    return Decimal(as_day(max(number, Decimal(12 // _MONTHS[unit])), unit).toordinal())
+
+
 def as_day(number: Decimal, unit: str) -> date:
     """Return the first day of a hierarchy's period as a date; the last day there is for what lies past it."""
     if unit == "day":

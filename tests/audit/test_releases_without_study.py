@@ -1,6 +1,8 @@
 """Releases without their study, put together: what is certain then is so in the table, and what is guessed is said."""
 
+import random
 from contextlib import suppress
+from datetime import date, timedelta
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cra_dashboard.charts.grid import axis_of
-from cra_engine import CRAError, ReleaseError, compose, recode, synthesize
+from cra_engine import Attribute, CRAError, ReleaseError, Study, compose, recode, synthesize
 from cra_engine.assess.attacked import suggested_prior
 from cra_engine.audits.guessed_release import guessed_release, values_alike
 from shares import first
@@ -54,6 +56,33 @@ def test_two_releases_of_other_layers_have_common_pieces() -> None:
     together = compose(read, time_limit=5)
     for cell, count in together.fixed_cells.items():
         assert inside(TOY.data, together, cell) == count
+
+
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize(("units", "layers"), [(("year", "month"), (3, 5)), (("month", "day"), (4, 3))])
+def test_dates_that_are_counted_in_other_periods_are_put_together_by_their_days(given, units, layers) -> None:
+    """By years the numbers are about 2010, by months 24120: none of one would be in the other's domain."""
+    rng = random.Random(f"{units}")
+    days = [date(2010, 1, 1) + timedelta(rng.randrange(8 * 365)) for _ in range(60)]
+    ends = {"year": date(2018, 1, 1), "month": date(2018, 1, 1), "day": date(2018, 9, 16)}
+    data, read = pd.DataFrame({"born": [day.isoformat() for day in days]}), []
+    for k, (unit, many) in enumerate(zip(units, layers, strict=True), start=4):
+        study = Study([Attribute("born", date(2010, 1, 1), ends[unit], many, unit=unit)], k)
+        published = recode(data, study).release
+        read.append(published if given else guessed_release(published.table.astype(str)).release)
+    together = compose(read, time_limit=5)
+    (born,) = together.grid.attributes
+    held = []
+    for node in born.layer_nodes[0]:
+        if node.category:
+            continue  # beyond all labels
+        first, past = map(date.fromisoformat, node.ends)
+        assert node.label == f"[{first.isoformat()}, {past.isoformat()}["
+        held.append(sum(first <= day < past for day in days))
+        cell = (node.rank,)
+        assert together.fixed_cells.get(cell, held[-1]) == held[-1]
+    assert sum(held) == 60
+    assert len(held) > 4
 
 
 def test_no_end_of_a_guessed_domain_is_told_as_a_number() -> None:

@@ -5,7 +5,7 @@ Each cell of a release is then a union of refined cells, so the counts of the re
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import count, pairwise, product
@@ -20,6 +20,7 @@ from cra_engine.release import Release
 from cra_engine.study.file_hierarchy import NOT_SHOWN, unnamed
 from cra_engine.study.grid import Cell, Grid
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.periods import PERIODS, first_day, in_finer
 from cra_engine.study.tree import ROOT_LABEL, Node
 from cra_engine.words import number_text
 
@@ -142,27 +143,66 @@ def _refined(own: Sequence[Hierarchy | None], *, grown: bool) -> tuple[Hierarchy
     """One attribute's common leaves, and per release where they lie; None for a release without the attribute."""
     present = [hierarchy for hierarchy in own if hierarchy is not None]
     numeric = all(hierarchy.numeric for hierarchy in present)
-    pieces = _intervals(present) if numeric else _categories(present)
+    present, period = _one_numbering(present) if numeric else (present, "")
+    pieces = _intervals(present, period) if numeric else _categories(present)
     last = own[-1]
     needed = ([present.index(last)] if last is not None else []) if grown else list(range(len(present)))
     kept = [piece for piece in pieces if all(piece.leaves[position] != OUTSIDE for position in needed)]
     if all(piece.coded for piece in kept):
         _refuse_disjoint(own, pieces, grown=grown)
     resolution = _resolution(present) if numeric else Decimal(1)
-    nodes, beyond = [], _beyond(present, kept) if numeric else {}
+    nodes, beyond = [], _beyond(present, kept, period) if numeric else {}
     for rank, piece in enumerate(kept):
         lower, upper = (piece.lower, piece.upper) if numeric else (Decimal(rank), Decimal(rank + 1))
         label, category = beyond.get(rank, piece.label), not numeric or rank in beyond or piece.coded
+        named, values, coded = _named(lower, upper, period), piece.values, piece.coded
         nodes.append(
-            Node(1, rank, rank, rank + 1, lower, upper, piece.values, label, category=category, coded=piece.coded)
+            Node(1, rank, rank, rank + 1, lower, upper, values, label, category=category, coded=coded, ends=named)
         )
     result = iter(np.array([piece.leaves for piece in kept], dtype=np.int64).T)
     leaves = tuple(None if hierarchy is None else next(result) for hierarchy in own)
     layers: tuple[tuple[Node, ...], ...] = (tuple(nodes),)
     if len(nodes) > 1:
         values, ends = sum(node.values for node in nodes), (nodes[0].lower, nodes[-1].upper)
-        layers += ((Node(2, 0, 0, len(nodes), *ends, values, ROOT_LABEL, category=not numeric),),)
-    return Hierarchy(present[0].name, layers, resolution, None if numeric else {}, present[0].unit), leaves
+        named = _named(*ends, period)
+        layers += ((Node(2, 0, 0, len(nodes), *ends, values, ROOT_LABEL, category=not numeric, ends=named),),)
+    unit = "" if period else present[0].unit
+    return Hierarchy(present[0].name, layers, resolution, None if numeric else {}, unit), leaves
+
+
+def _one_numbering(hierarchies: list[Hierarchy]) -> tuple[list[Hierarchy], str]:
+    """The same hierarchies of dates by the numbers of the finest periods that any of them counts, and which these are.
+
+    A year here and a month there have other numbers. What is not of dates alone stays as it is, and counts no periods.
+    """
+    periods = [_period_of(hierarchy) for hierarchy in hierarchies]
+    if not all(periods):
+        return hierarchies, ""
+    finest = max(periods, key=PERIODS.index)
+    return [
+        own if period == finest else _numbered(own, period, finest)
+        for own, period in zip(hierarchies, periods, strict=True)
+    ], finest
+
+
+def _numbered(own: Hierarchy, period: str, finest: str) -> Hierarchy:
+    nodes = tuple(
+        tuple(
+            replace(node, lower=in_finer(node.lower, period, finest), upper=in_finer(node.upper, period, finest))
+            for node in layer
+        )
+        for layer in own.layer_nodes
+    )
+    return Hierarchy(own.name, nodes)
+
+
+def _period_of(hierarchy: Hierarchy) -> str:
+    """What the numbers of a hierarchy of dates count, be it guessed from labels; empty where they are no dates."""
+    if hierarchy.dates:
+        return hierarchy.unit
+    first = next(leaf for leaf in hierarchy.layer_nodes[0] if not leaf.coded)
+    named = first.ends[0] if first.ends else ""
+    return next((unit for unit in PERIODS if first_day(int(first.lower), unit) == named), "")
 
 
 def _refuse_disjoint(own: Sequence[Hierarchy | None], pieces: Sequence["_Piece"], *, grown: bool) -> None:
@@ -190,6 +230,14 @@ class _Piece:
     coded: bool = False
 
 
+def _end(number: Decimal, period: str) -> str:
+    return first_day(int(number), period) if period else number_text(number)
+
+
+def _named(lower: Decimal, upper: Decimal, period: str) -> tuple[str, str] | None:
+    return (_end(lower, period), _end(upper, period)) if period else None
+
+
 def _resolution(hierarchies: Sequence[Hierarchy]) -> Decimal:
     """The coarsest step on which all values of all domains lie."""
     steps = [Fraction(h.resolution) for h in hierarchies]
@@ -199,16 +247,16 @@ def _resolution(hierarchies: Sequence[Hierarchy]) -> Decimal:
     return Decimal(step.numerator) / Decimal(step.denominator)
 
 
-def _intervals(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
+def _intervals(hierarchies: Sequence[Hierarchy], period: str) -> list[_Piece]:
     own = [[node for node in h.layer_nodes[0] if not node.missing] for h in hierarchies]
     edges = sorted({end for leaves in own for node in leaves if not node.coded for end in (node.lower, node.upper)})
     step, wide = _resolution(hierarchies), edges[-1] - edges[0]
     # What is coded as lying beyond a domain, such as >=90, goes on as far as any other, and past all of them.
     coded = {}
     if any(leaves[0].coded for leaves in own):
-        coded[edges[0] - wide] = f"<{number_text(edges[0])}"
+        coded[edges[0] - wide] = f"<{_end(edges[0], period)}"
     if any(leaves[-1].coded for leaves in own):
-        coded[edges[-1]] = f">={number_text(edges[-1])}"
+        coded[edges[-1]] = f">={_end(edges[-1], period)}"
         edges.append(edges[-1] + wide)
     edges = sorted({*edges, *coded})
     place = [
@@ -224,7 +272,7 @@ def _intervals(hierarchies: Sequence[Hierarchy]) -> list[_Piece]:
             if end is not None and lower >= end:
                 inside[position] = OUTSIDE
         if any(leaf != OUTSIDE for leaf in inside):
-            label = coded.get(lower, f"[{number_text(lower)}, {number_text(upper)}[")
+            label = coded.get(lower, f"[{_end(lower, period)}, {_end(upper, period)}[")
             values = 1 if lower in coded else int((upper - lower) / step)
             pieces.append(_Piece(tuple(inside), lower, upper, values, label, lower in coded))
     return [*pieces, *_missing(hierarchies, pieces[-1].upper, wide)]
@@ -251,16 +299,16 @@ def _missing(hierarchies: Sequence[Hierarchy], end: Decimal, width: Decimal) -> 
     ]
 
 
-def _beyond(hierarchies: Sequence[Hierarchy], kept: Sequence[_Piece]) -> dict[int, str]:
+def _beyond(hierarchies: Sequence[Hierarchy], kept: Sequence[_Piece], period: str) -> dict[int, str]:
     """Names of the outermost pieces, by place, where some domain ends by a guess: that number nobody published."""
     places = [place for place, piece in enumerate(kept) if not piece.coded]
     first, last = kept[places[0]], kept[places[-1]]
     ends = [(own[0], own[-1]) for own in ([n for n in h.layer_nodes[0] if not n.coded] for h in hierarchies)]
     found = {}
     if any(low.category and low.lower == first.lower for low, _ in ends):
-        found[places[0]] = f"below {number_text(first.upper)}"
+        found[places[0]] = f"below {_end(first.upper, period)}"
     if any(high.category and high.upper == last.upper for _, high in ends):
-        found[places[-1]] = f"{number_text(last.lower)} or more"
+        found[places[-1]] = f"{_end(last.lower, period)} or more"
     return found
 
 
