@@ -333,6 +333,6 @@ def _checked(
     if not made.by_hierarchies:
         return None, ""
     try:
-        return check(data, made.study, made.table.frame, rule=rule, proposed=proposed, time_limit=time_limit), ""
+        return check(data, made.study_read, made.table.frame, rule=rule, proposed=proposed, time_limit=time_limit), ""
     except CRAError as error:
         return None, f"It was not checked: {error}"

@@ -15,7 +15,7 @@ from cra_engine.options.option import Option
 from cra_engine.utility.loss import MeanLoss
 
 DETAIL, EXPECTED = KEPT["detail"], GIVEN["expected"]
-SAME_READER = {"repaired": "local"}  # a repaired table is read as one of ARX-LR's
+SAME_READER = {"repaired": "local"}  # of neither anything bounds what its choices tell
 
 
 @dataclass(frozen=True, eq=False)

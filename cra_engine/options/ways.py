@@ -80,6 +80,14 @@ class Made:
         return self.study.changed(recoding=self.recoding)
 
     @property
+    def study_read(self) -> Study:
+        """The study by which the table is judged: that of a repaired one says so, as its readers are told.
+
+        Who takes it for ARX-LR's own may exclude what is true.
+        """
+        return self.study_told if self.repaired else self.study
+
+    @property
     def by_hierarchies(self) -> bool:
         """True where rows show nodes of the hierarchies."""
         return self.loss is not None
@@ -205,15 +213,10 @@ class Publisher:
         notes = (mended.limits, *([mended.why_not] if mended.why_not else []))
         boxes = [(released.segment, released.size) for released in mended.release.classes]
         loss = MeanLoss.of(study.attributes, boxes, mended.release.suppressed)
-        return Made(
-            study,
-            published_rows(mended.frame, study),
-            loss,
-            mended.release,
-            made,
-            repaired=bool(mended.steps),
-            notes=notes,
-        )
+        rows, read = published_rows(mended.frame, study), mended.release
+        table = Made(study, rows, loss, read, made, repaired=bool(mended.steps), notes=notes)
+        told = Release(table.study_read, read.table, counted=read.counted, gs_factor=read.gs_factor)
+        return replace(table, release=told)
 
     def _known(self, release: Release) -> Assessment | None:
         """What a release gives away, where that was worked out to the end of the same rows by the same settings."""

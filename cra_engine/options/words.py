@@ -53,7 +53,7 @@ MEANING = (
         "surely excluded."
     ),
     "Gain says nothing of who is in the table, nor of what is open to read: counts, and boxes published earlier.",
-    "A repaired table is safe only against readers who do not know that it was repaired.",
+    "A repaired table is measured for readers who know that it was repaired, as its study says; of no others.",
     "The verdict is that of the page Check and of the command check, by the same rule, on the same table.",
     ("No number here shows that a table gives nothing away. A small number means that this one attack finds little."),
 )

@@ -1,14 +1,18 @@
 """What local recoding gives away is worked out once, though its table is judged and repaired."""
 
 from dataclasses import replace
+from decimal import Decimal
 from itertools import count
 
 import pytest
 
-from cra_engine import OptionGrid, compare, recode, repair, synthesize
+from cra_engine import CRAError, OptionGrid, Release, Way, compare, recode, repair, synthesize
 from cra_engine.assess import attacked
 from cra_engine.defences import repair as repairing
 from cra_engine.options import Option, Publisher, ways_for
+from shares import first
+from strategies import random_case
+from truth import excluded
 
 TOY = synthesize("toy")
 GRID = OptionGrid.of(TOY.study, ways_for(TOY.study, ("local", "repaired")))
@@ -41,6 +45,31 @@ def test_a_repair_comes_out_as_if_nothing_had_been_known(together):
     assert together  # nobody had assessed what it repairs
     assert (made.loss, made.notes) == (known.loss, known.notes[: len(made.notes)])
     assert known.table == f"repaired {made.fingerprint}"
+
+
+@pytest.mark.parametrize("seeds", first(1, [[5], range(6, 60)]), ids=len)
+def test_what_a_repaired_table_gives_away_is_measured_for_a_reader_who_is_told_of_the_repair(seeds):
+    """Who is not rules out what is true, of which no number tells anything."""
+    repaired = false = 0
+    for seed in seeds:
+        case, way = random_case(seed, count=2, most_records=25), Way("repaired", Decimal("0.2"))
+        publisher = Publisher(case.data, case.study)
+        try:
+            made = publisher.publish(Option(case.study.k, (), way))
+        except CRAError:
+            continue
+        if not (made.repaired and made.release.classes):
+            continue
+        assert excluded(made.release, publisher.data) == [], seed
+        false += bool(excluded(Release(case.study, made.table.frame), publisher.data))
+        points = compare(case.data, case.study, OptionGrid.of(case.study, (way,))).points
+        point = next(one for one in points if one.table == f"repaired {made.fingerprint}")
+        told = attacked.assess(Release(case.study.changed(recoding="repaired"), made.table.frame))
+        for name in ("certain", "expected", "likeliest"):
+            assert point.figures[name].value == pytest.approx(getattr(told, name).value), (seed, name)
+        repaired += 1
+    assert repaired
+    assert false
 
 
 def test_what_another_table_gives_away_is_not_taken_for_this_one(together):

@@ -37,7 +37,6 @@ REVIEWED = [
     r"safe-(knob|losses|question|picture|second)",  # parts of its page
     r"\| safe \| the page",  # its room
     r"published this table safely before\?",  # asks for a release of safe recoding
-    r"A repaired table is safe only against readers who do not know that it was repaired",
     r"how an option publishes: local, safe, repaired|local \(profile\), safe \(epsilon\), repaired",
     r"\$\$ID-\w+-safe-[\w-]+",  # keys of widgets, which nobody sees
     r"Minimal is the opposite of safe|are not anonymous by the definition",

@@ -287,7 +287,7 @@ def test_compare_draws_every_way_and_two_side_by_side():
     assert "Safe recoding, epsilon 1" in set(table["Option"])
     app.session_state["options-tabs"] = "What it means"
     app.run()
-    assert "A repaired table is safe only against readers who do not know" in shown(app)
+    assert "A repaired table is measured for readers who know that it was repaired" in shown(app)
 
 
 def test_a_stopped_comparison_of_all_ways_can_be_run_again_and_says_what_was_seen(monkeypatch):
