@@ -172,9 +172,10 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
             finest, why = propose_finest(data.frame[column])
             hierarchy = hierarchy.with_finest(finest)
             shown = f" Its values are not shown by themselves: {why}." if finest else ""
-        for one in state.columns_of(data):  # no file of a hierarchy lists "?", which a person may have called a value
-            hierarchy = one.listed_in(hierarchy, values) if one.name == column else hierarchy
-        state.use_study(_with(study, hierarchy) if study else Study([hierarchy], max(2, min(5, len(data.frame)))))
+        # A file of a hierarchy hardly lists "?", which a person may have called a value.
+        own = next((one for one in state.columns_of(data) if one.name == column), None)
+        whole = hierarchy if own is None else own.listed_in(hierarchy, values)
+        state.use_study(_with(study, whole) if study else Study([whole], max(2, min(5, len(data.frame)))))
         st.session_state[CHOSEN] = column
         tell(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}", of_study=True)
 
