@@ -5,6 +5,7 @@ The page Check, the table that was taken there, the page Audit, the verdict to f
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from cra_engine.assess.attacked import how_certain, how_likely
@@ -70,6 +71,7 @@ NOT_LOOKED_AT = {
     "attack-out-of-time",
     "attack-not-looked-at",
 }
+OF_GROUPS, OF_SUPPRESSED = "of people in groups", "Of people suppressed"
 NOBODY, NOT_TO_THE_END = "0, wanted 0", "0 found, not all looked at, wanted 0"
 # Beside those of the rule: every table has such rows and columns, or has none, and tells so by itself.
 ALWAYS = {"few-suppressed", "known-to-others"}
@@ -187,13 +189,23 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
+def suppressed_chance(checked: Check) -> str:
+    """The chance to pick the row of a person who is suppressed; of groups the rule's highest risk speaks."""
+    return chance_at_most(Fraction(1, checked.suppressed))
+
+
+def suppressed_why(checked: Check) -> str:
+    """Why that is the chance."""
+    rows, shows = how_many(checked.suppressed, "row"), "shows" if checked.suppressed == 1 else "show"
+    return f"whoever fits no group is in the {rows} that {shows} only *"
+
+
 def _more(checked: Check, code: str) -> str:
     """How sure the figure of a demand is, and what stands behind it, as sentences."""
     if code == "l-diversity":
         return " ".join(_sentence(f"in {one.column}: {alike_text(one)}") for one in checked.diversity)
     if code == "risk" and checked.suppressed and checked.risk:
-        rows, shows = how_many(checked.suppressed, "row"), "shows" if checked.suppressed == 1 else "show"
-        return f"Who fits no group is in the {rows} that {shows} only *: 1 in {checked.suppressed:,}."
+        return f"{OF_SUPPRESSED}: {suppressed_chance(checked)}, since {suppressed_why(checked)}."
     known = checked.assessment
     if known is None or known.contradiction:
         why = (one.text for one in checked.findings if demand_of(one) == NAMES["certain"] and one.code in NOT_LOOKED_AT)
@@ -226,7 +238,8 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
         yield "t-closeness", "".join(far) or none
     wanted = "one in k" if _k_guessed(checked) else chance_at_most(rule.risk(checked.study.k))
     highest = checked.risk and chance_at_most(checked.risk.prosecutor_max)
-    yield "risk", f"at most {highest}, wanted {wanted}" if highest else "nobody is shown"
+    whose = f"{OF_GROUPS} " if checked.suppressed else ""  # who is suppressed may be picked with a higher chance
+    yield "risk", f"{whose}at most {highest}, wanted {wanted}" if highest else "nobody is shown"
     people = how_many(alone.records, "person", "people")
     shares = {code: f" ({share_text(share)})" if share else "" for code, share in _shares(checked)}
     told = f"{alone.people:,} of {people}{shares.get('alone', '')}, wanted 0"

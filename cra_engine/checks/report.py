@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from cra_engine.assess.figure import figure_text
 from cra_engine.attacks.prior import in_short
-from cra_engine.checks.demands import demands_of
+from cra_engine.checks.demands import OF_GROUPS, OF_SUPPRESSED, demands_of, suppressed_chance, suppressed_why
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.sensitive_values import alike_text, shown_sentence, single_sentence, singles_by_decision
@@ -181,12 +181,14 @@ def _risk(checked: Check) -> list[tuple[str, str, str]]:
     risk = checked.risk
     if risk is None:
         return []
+    suppressed = [(OF_SUPPRESSED, suppressed_chance(checked), suppressed_why(checked))] if checked.suppressed else []
     return [
         (
-            "At most",
+            f"{OF_GROUPS.capitalize()} at most",
             chance_at_most(risk.prosecutor_max),
             "for whoever knows that a person is in the table: 1 / rows of the group (prosecutor's risk)",
         ),
+        *suppressed,
         (
             f"Rows above {percent(float(risk.threshold))}",
             f"{risk.records_above:,}",
