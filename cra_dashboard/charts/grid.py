@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cra_dashboard.charts.look import CHARACTER, GAP, NARROWEST
 from cra_dashboard.charts.picture import Axis
+from cra_engine.audits.shown_labels import ends_guessed, shown_leaves
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import Node
 
@@ -22,7 +23,8 @@ def axis_of(attribute: Hierarchy | None) -> Axis:
     """Return a picture's axis that counts the leaves of an attribute; None for the side of a single row."""
     if attribute is None:
         return Axis("", (0, 1))
-    title = f"{attribute.name} ({attribute.measure})" if attribute.measure else attribute.name
+    noted = "; ".join(filter(None, (attribute.measure, "ends guessed" * ends_guessed(attribute))))
+    title = f"{attribute.name} ({noted})" if noted else attribute.name
     places, labels = _categories(attribute)
     if attribute.numeric:
         places, labels = _ticks_of(attribute, attribute.layer_nodes[_labelled_layer(attribute) - 1])
@@ -72,13 +74,11 @@ def _labelled_layer(attribute: Hierarchy) -> int:
 
 def _ticks_of(attribute: Hierarchy, nodes: Sequence[Node]) -> tuple[list[float], list[str]]:
     """Where an axis shows the ends of a layer's intervals, and as what; codes stand over their place."""
-    plain = [node for node in nodes if not node.coded]
-    ends = [node.ends or (node.lower, node.upper) for node in plain]
-    places: list[float] = [*(node.start for node in plain), plain[-1].stop]
-    shown = (*(lower for lower, _ in ends), ends[-1][1])
+    known = shown_leaves(attribute)  # the root's ends may lie beyond: ages would begin below 0
+    inner = [node for node in nodes if not node.coded and known[0].start < node.start < known[-1].stop]
+    ends = [node.ends or (node.lower, node.upper) for node in (known[0], *inner, known[-1])]
+    places: list[float] = [known[0].start, *(node.start for node in inner), known[-1].stop]
+    shown = (*(lower for lower, _ in ends[:-1]), ends[-1][1])
     texts = [end if isinstance(end, str) else attribute.text(end) for end in shown]
-    # Where a guessed domain ends nobody knows.
-    first, last = plain[0].interval.startswith("below "), plain[-1].interval.endswith(" or more")
-    places, texts = places[first : len(places) - last], texts[first : len(texts) - last]
     coded = [node for node in nodes if node.coded]
     return [*places, *(node.start + 0.5 for node in coded)], [*texts, *(node.interval for node in coded)]

@@ -137,12 +137,28 @@ def _named(ends: Interval, period: str) -> tuple[str, str] | None:
     return (end_text(ends[0], period), end_text(ends[1], period)) if period else None
 
 
+def ends_guessed(attribute: Hierarchy) -> bool:
+    """Return whether an attribute is one of an audit whose values may go on beyond all labels, how far nobody knows."""
+    return attribute.numeric and len(shown_leaves(attribute)) < len(_values(attribute))
+
+
+def shown_leaves(attribute: Hierarchy) -> list[Node]:
+    """Return the leaves of an attribute's intervals without those that hold what lies beyond all labels of an audit."""
+    values = _values(attribute)
+    first, last = values[0].interval.startswith("below "), values[-1].interval.endswith(" or more")
+    return values[first : len(values) - last]
+
+
+def _values(attribute: Hierarchy) -> list[Node]:
+    return [leaf for leaf in attribute.layer_nodes[0] if not leaf.coded]
+
+
 def extent(attribute: Hierarchy) -> str:
     """Write an audited domain's ends: ``0 to 80``, or ``below 20 to 84 or more`` where no label tells.
 
     A guessed domain is taken rather too wide; its ends are no numbers that anybody published.
     """
-    values = [leaf for leaf in attribute.layer_nodes[0] if not leaf.coded]
+    values = _values(attribute)
     first, last = values[0], values[-1]
     lower = first.label if first.gap else (first.ends or (number_text(attribute.lower),))[0]
     return f"{lower} to {last.label if last.gap else (last.ends or (number_text(attribute.upper),))[-1]}"

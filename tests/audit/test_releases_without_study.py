@@ -95,6 +95,20 @@ def test_no_end_of_a_guessed_domain_is_told_as_a_number() -> None:
     named = [node.interval for node in age.layer_nodes[0]]
     assert named == ["below 20", "[20, 30[", "[30, 40[", "[40, 60[", "60 or more"]
     assert axis_of(age).labels == ["20", "30", "40", "60"]
+    assert axis_of(age).title == "age (ends guessed)"
+
+
+@pytest.mark.parametrize(("width", "first", "last"), [(5, "15", "90"), (1, "17", "83")])
+def test_an_axis_too_crowded_for_its_intervals_begins_and_ends_with_what_a_release_shows(
+    width: int, first: str, last: str
+) -> None:
+    """The root's ends were taken, which lie three times all that is shown beyond it: ages began at -210."""
+    labels = [f"[{start}, {start + width}[" for start in range(int(first), int(last), width)]
+    (age,) = guessed_release(pd.DataFrame({"age": [*labels * 2, "*"]})).release.grid.attributes
+    axis = axis_of(age)
+    assert age.lower < 0
+    assert (axis.labels, axis.places) == ([first, last], [1, age.leaves - 1])
+    assert axis.title == "age (ends guessed)"
 
 
 def test_columns_of_categories_are_left_out_and_named() -> None:
