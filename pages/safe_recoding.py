@@ -23,6 +23,7 @@ from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, words
 from cra_engine import Recoding, Release, SafeRecoding
 from cra_engine.defences.small_world import small_world
+from cra_engine.options import SEED
 
 INTRO = (
     "ARX-LR publishes whatever box holds at least k people. That can be **read backwards**. Safe recoding tosses a "
@@ -41,8 +42,8 @@ def page() -> None:
         choices = safe.EPSILONS if later_one else safe.KNOB
         knob = fields.select_slider("Epsilon", choices, key=fields.begun(keys.EPSILON, "1"), help=story.EPSILON)
         if safe.may_have_seed() and not safe.of_lesson():
-            seed = fields.begun(keys.SAFE_SEED, safe.COINS)
-            fields.number_input("Seed", 0, value=None, key=seed, placeholder="none", help=story.SEED)
+            seed = fields.begun(keys.SAFE_SEED, SEED)
+            fields.number_input("Seed", 0, value=None, key=seed, placeholder="none", help=story.OF_SEED)
         published_before(later_one=later_one)
         asking.switch()
     with or_mended("Publishing…"):

@@ -26,6 +26,7 @@ from cra_engine.options import (
     KEPT,
     MEANING,
     NOT_PROTECTED,
+    SEED,
     WHY_NOT_GLOBAL,
     Measure,
     Point,
@@ -50,6 +51,7 @@ BEATEN = (
     "A mark that is touched says what lies there, and why it does not pass. "
     "An option is on the frontier if no other keeps as much and is no worse on both sides of risk, by the table alone "
     "and for whom somebody knows; one of another way must not have the larger gain either. Equal tables are one option."
+    f" Safe recodings are drawn with seed {SEED}."
 )
 
 

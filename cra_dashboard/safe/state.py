@@ -8,13 +8,12 @@ from cra_dashboard.session.attacks import attack_soon_over
 from cra_dashboard.texts.numbering import recoded
 from cra_engine import Recoding, Release, SafeRecoding, Study, TightAttack, attack
 from cra_engine.assess.choice_gains import choice_gains
-from cra_engine.options import Detail, Publisher
+from cra_engine.options import SEED, Detail, Publisher
 from cra_engine.publish.local.safe import safe_study
 
 ARX = "ARX-LR"
 EPSILONS = ("0.25", "0.5", "1", "2", "4", "8")
 KNOB = (*EPSILONS, ARX)
-COINS = 5  # the seed of an example's coins to begin with, and of a lesson's
 
 
 def plain(study: Study) -> Study:
@@ -37,8 +36,8 @@ def may_have_seed() -> bool:
 def seed() -> int | None:
     """Return the seed of Safe recode's coins; None where they come from the system's randomness."""
     if of_lesson():
-        return COINS
-    return st.session_state.get(keys.SAFE_SEED, COINS) if may_have_seed() else None
+        return SEED
+    return st.session_state.get(keys.SAFE_SEED, SEED) if may_have_seed() else None
 
 
 def is_later() -> bool:

@@ -15,6 +15,7 @@ from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Study
 from cra_engine.checks.demands import Mark
 from cra_engine.defences.small_world import WORLD, WayGain
+from cra_engine.options import SEED
 from cra_engine.study.regions import NOTHING_TO_CHOOSE, Regions
 from cra_engine.words import how_many, number_text, odds_factor, percent, spanned
 
@@ -44,7 +45,7 @@ ONCE = """The release is **the one in the picture**: drawn from the system's ran
 for as long as this session has the table. Choose epsilon by what may be told, not by the picture: the best of several \
 draws keeps no promise."""
 
-SEED = """The same seed draws the same release again, for a class; an example alone has one."""
+OF_SEED = """The same seed draws the same release again, for a class; an example alone has one."""
 
 KNOWN = """Whoever knows the seed knows the coins, so this draw keeps no promise. Empty the field *Seed*: then one is \
 drawn that may be handed out."""
@@ -84,7 +85,8 @@ TOLD_OF = {
 def drawn(seed: int | None) -> str:
     """Say how Safe recode's release was drawn."""
     if seed is None:
-        return "Drawn by chance, once, and without a seed: whoever knew that would know the coins."
+        told = "Drawn by chance, once, and without a seed: whoever knew that would know the coins."
+        return f"{told} Other ways draws with seed {SEED}, to compare: its figures may differ."
     return f"Drawn by chance with the seed {seed}; your own tables have none, as it tells the coins."
 
 

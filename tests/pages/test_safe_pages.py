@@ -204,6 +204,10 @@ def test_an_example_is_drawn_alike_by_its_seed_and_handed_out_without_one_alone(
     assert "Drawn by chance with the seed 5" in shown(one)
     # The very draw that whoever has the seed makes by the command line.
     assert first == boxes(safe_recode(toy().data.frame, toy().study, 1, seed=5).release)
+    # And the one that Other ways measures.
+    compared = Publisher(toy().data.frame, toy().study).publish(Option.of(toy().study.with_epsilon("1")))
+    assert first == boxes(compared.release)
+    assert compared.notes == ("Drawn with seed 5 to be compared; draw anew, once, for what is handed out.",)
     draws = [listed(seed_of(one).set_value(seed).run()) for seed in range(6, 12)]
     assert any(draw != first for draw in draws)
     detail = [re.search(r"Detail lost\*\*: ([\d.]+)", shown(seed_of(one).set_value(seed).run()))[1] for seed in (5, 27)]
@@ -213,6 +217,7 @@ def test_an_example_is_drawn_alike_by_its_seed_and_handed_out_without_one_alone(
     assert not handed_out
     seed_of(one).set_value(None).run()
     assert "Drawn by chance, once, and without a seed" in shown(one)
+    assert "Other ways draws with seed 5, to compare" in shown(one)
     assert "Download the release" in handed_out
 
 
