@@ -11,7 +11,7 @@ from cra_dashboard.session.attacks import attack_soon_over
 from cra_dashboard.session.job import Progress
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.runs import Runs, counted, soon_over
-from cra_dashboard.texts.numbering import number_alike, number_as_formed
+from cra_dashboard.texts.numbering import number_alike, number_as_formed, number_of
 from cra_engine import Comparison, CRAError, OptionGrid, Release, Rule, Study, attack, compare
 from cra_engine.assess.choice_gains import choice_gains
 from cra_engine.options import Made, Point, Publisher, with_layers
@@ -169,12 +169,15 @@ def _shown(table: Made, gain: float | None) -> Shown:
         found = Shown.of(table.release, attacked.owner, choice_gains(attacked, together))
         unknown: tuple[None, ...] = (None,) * len(attacked.parts)
         return replace(found, gains=unknown, of_cells=np.full(cells.shape, np.nan)) if table.repaired else found
-    published = () if table.release is None else table.release.classes
+    # By global recoding: read like any release, so that a class has the number that it has on Attack.
+    read = Release(table.study, table.table.frame)
+    state.number_as_recoded(read)
+    published = tuple((one.segment, one.size) for one in read.classes)
     owner = np.full(cells.shape, Owner.SUPPRESSED, dtype=np.int64)
     for index, (segment, _) in enumerate(published):
         owner[cells.slices(segment)] = index
-    hidden = table.release is not None and table.release.suppressed > 0
     told = np.nan if gain is None else gain
-    of_cells = np.where((owner == Owner.SUPPRESSED) & hidden, told, 0.0)
-    numbers = tuple(range(len(published)))
-    return Shown(cells, published, numbers, owner, (*[0.0] * len(published), *([gain] if hidden else [])), of_cells)
+    of_cells = np.where((owner == Owner.SUPPRESSED) & (read.suppressed > 0), told, 0.0)
+    numbers = tuple(number_of(read, index) for index in range(len(published)))
+    gains = (*[0.0] * len(published), *([gain] if read.suppressed else []))
+    return Shown(cells, published, numbers, owner, gains, of_cells)

@@ -14,10 +14,11 @@ from cra_dashboard.options import state as options
 from cra_dashboard.session import state
 from cra_dashboard.texts import words
 from cra_dashboard.texts.weighing import detail_counted
-from cra_engine import CRAError, OptionGrid, Study, attack, recode
+from cra_engine import Attribute, CRAError, OptionGrid, Study, attack, recode
 from cra_engine.assess.figure import Figure
 from cra_engine.options import GIVEN, KEPT, Publisher, name_of, recommendation
 from cra_engine.raw.synthesis import synthesize
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 FRAME = pd.DataFrame({"a": [0, 3, 4, 5, 1, 6, 7, 2], "b": [0, 3, 4, 5, 2, 6, 1, 7]})
 BUTTON = "Try other ways"
@@ -177,6 +178,7 @@ def test_boxes_side_by_side_have_the_numbers_that_they_have_on_every_page(toy, m
     safe = next(p for p in held(app).points if p.option.way.name == "safe")
     drawn.clear()
     box(app, "B").set_value(safe.number).run()
+    assert "Drawn with seed 5 to be compared" in shown(app)
     drawn_safely = Publisher(toy.data, toy.study).publish(safe.option).formed
     for shown_here, made in zip(drawn, (recode(toy.data, toy.study), drawn_safely), strict=True):
         formed = [one.segment for one in sorted(made.classes, key=lambda one: one.iteration)]
@@ -189,6 +191,24 @@ def test_boxes_side_by_side_have_the_numbers_that_they_have_on_every_page(toy, m
     assert drawn[-1].grid.shape == (2, 2)
     assert {box for box, _ in drawn[-1].classes} == {one.segment for one in made.classes}
     assert drawn[0].numbers != tuple(range(len(drawn[0].numbers)))  # the attacker would count otherwise
+
+
+def test_boxes_of_a_global_recoding_have_the_numbers_that_attack_gives_them(monkeypatch):
+    """A ward is a group by itself on two layers: read, its box is of the finer one, which comes first there."""
+    rows = (("b", "b", "b and c", "*"), ("c", "c", "b and c", "*"), ("a", "a", "a", "*"))
+    study = Study([FileHierarchy("ward", rows), Attribute("age", 0, 4, 2)], 4)
+    table = pd.DataFrame({"ward": list("aaaabbcc"), "age": [1, 2, 3, 1, 2, 3, 1, 2]})
+    formed = recode(table, study).release
+    drawn, draw = [], panels.published_figure
+    monkeypatch.setattr(panels, "published_figure", lambda shown, view: drawn.append(shown) or draw(shown, view))
+    app = let_run(press(open_page("compare", table, study), BUTTON))
+    recoded = next(p for p in held(app).points if p.option.way.name == "global" and p.state == (2, 2))
+    drawn.clear()
+    box(app, "B").set_value(recoded.number).run()
+    told = {number: box for (box, _), number in zip(drawn[-1].classes, drawn[-1].numbers, strict=True)}
+    assert [formed.grid.describe(told[0]), formed.grid.describe(told[1])] == ["ward is a", "ward is b and c"]
+    assert [formed.grid.describe(one.segment) for one in formed.classes] == ["ward is a", "ward is b and c"]
+    assert drawn[-1].gains == (0.0, 0.0)
 
 
 @pytest.mark.usefixtures("at_once")
