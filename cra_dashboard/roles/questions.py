@@ -59,8 +59,12 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
 
 
 def _counted(before: tuple[str, ...], asked: list[Question]) -> str:
-    """Which of how many questions the first is; one that comes back, by Undo or Change, has the number that it had."""
-    number = before.index(asked[0].name) + 1
-    every = len({*before, *(question.name for question in asked)})
-    more = any(question.more for question in asked)  # how many there are depends on the answers, and is said as of now
-    return "One question" if every == 1 and not more else f"Question {number} of {every}{', perhaps more' * more}"
+    """Which question the first is, and how many are open beside it now: answers raise others, and settle some.
+
+    One that comes back, by Undo or Change, has the number that it had.
+    """
+    others, more = len(asked) - 1, any(question.more for question in asked)
+    if len(before) == 1 and not others and not more:
+        return "One question"
+    open_ = f"{others} more open now" if others else "no other open now"
+    return f"Question {before.index(asked[0].name) + 1} · {open_}{', perhaps more' * more}"

@@ -46,7 +46,7 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     # The question stands where it is seen first, on a telephone, too.
     (question,) = drive._all(browser, ".st-key-data-question")
     assert 0 < question.location["y"] < screen[1]
-    assert question.text.startswith("Question 1 of 2, perhaps more")
+    assert question.text.startswith("Question 1 · 1 more open now, perhaps more")
     drive.press(browser, "Leave Date of birth out")
     drive.wait_for_text(browser, "Ferritin nearly says who somebody is")
     assert drive._all(browser, ".st-key-data-question")[0].text.startswith("Question 2")

@@ -25,7 +25,9 @@ def test_questions_stand_in_one_place_one_at_a_time_and_are_counted(uploading):
     assert numbers == list(range(1, len(counted) + 1))
     # How many more there are is said as of now, where an answer may raise others.
     assert counted[0].endswith(", perhaps more")
-    assert counted[-1] == f"Question {len(counted)} of {len(counted)}"
+    assert counted[-1] == f"Question {len(counted)} · no other open now"
+    # No number of all questions, which the answers change: what was said before stays true.
+    assert not any(" of " in one for one in counted)
     # Nothing is left to answer: the way on is what stands out.
     assert uploading.at.button(key="data-check").proto.type == "primary"
 
@@ -35,7 +37,7 @@ def test_questions_are_counted_anew_for_another_file_of_the_same_columns(uploadi
     uploading.upload("people.csv", "\n".join(["age,illness", *lines]).encode())
     uploading.at.multiselect(key="data-sensitive").set_value(["illness"])
     uploading.run().press("data-missing-leave-out-age")
-    assert "Question 2 of 2" in uploading.says("caption")
+    assert "Question 2 · no other open now" in uploading.says("caption")
     uploading.upload("others.csv", "\n".join(["age,illness", *lines[1:]]).encode())
     assert "One question" in uploading.says("caption")
 
