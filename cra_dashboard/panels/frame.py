@@ -28,7 +28,6 @@ SHOWING_TAKEN = {"data", "check"}  # pages that know the table that was taken
 # Pages that work on a table of their own, or on the session's where somebody chooses it.
 CHOOSING = {"audit", "heterogeneous", "experiments", "microaggregate", "downcode", "effective_anonymity"}
 _BEGUN, _TAKEN_BACK = "frame-begun", "frame-taken-back"
-SHORT = 24  # letters of a change that the button that takes it back names; all of a longer one stands at its hover
 _HIDDEN: dict[link.Hidden, tuple[str, str]] = {
     "menu": ("the list of pages", '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'),
     "bar": ("the bar with the study", ".st-key-study-bar"),
@@ -75,17 +74,13 @@ def study_bar(page: str = "") -> None:
             st.markdown(" · ".join(parts), width="content")
             st.caption(words.plain(note), width="content")
         last = decisions.last_change()
-        begin = last[:SHORT].rpartition(" ")[0] or last[:SHORT]
-        named = last if len(last) <= SHORT else f"{begin.rstrip(',;:')} …"
         fields.act(
-            f"Undo: {words.plain(named)}" if last else "Undo",
+            f"Undo: {words.plain(last)}" if last else "Undo",
             take_back,
             last,
             icon="undo",
             key="study-undo",
             disabled=not state.changes(),
-            # Over the menu, which it covers: only where it says more than the button.
-            help=f"Takes back: {words.plain(last)}." if len(last) > SHORT else None,
         )
         copy_link(page)
 

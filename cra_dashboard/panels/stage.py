@@ -45,7 +45,9 @@ STYLE = """
   margin: 0 0.25rem 0.25rem 0 !important; padding-left: 0.6rem; padding-right: 0.6rem}
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"]:not([data-selected]) {
   border-color: rgba(128, 128, 128, 0.45) !important}
-/* A chosen name is told whole, and so is what a number is. */
+/* A chosen name is told whole, and so is what a number is, and what is taken back. */
+.st-key-study-undo {max-width: min(100%, 26rem)}
+.st-key-study-undo p {white-space: normal !important; overflow: visible !important}
 [data-testid="stMetricLabel"], [data-testid="stMetricLabel"] :is(div, p) {white-space: normal; overflow: visible}
 [data-testid="stMultiSelect"] [data-tag] {height: auto}
 [data-testid="stMultiSelect"] [data-tag] > span {white-space: normal; overflow-wrap: anywhere}
@@ -56,10 +58,11 @@ STYLE = """
   [data-testid="stLayoutWrapper"]:has(> .st-key-page-top) {position: absolute}
   /* A help's mark takes no room of its line but beside it, so that it never stands alone below its last word. */
   p:has(> span .stTooltipIcon) {padding-right: 1.75rem} p > span:has(.stTooltipIcon) {margin-right: -1.75rem}
-  .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.5rem; flex-wrap: nowrap}
+  .st-key-study-bar {padding: 0.3rem 0.6rem !important; gap: 0.25rem 0.5rem}
+  .st-key-study-undo:has(:enabled) {order: 1; flex: 1 1 100% !important}
   .st-key-study-bar > [data-testid="stLayoutWrapper"]:has(> .st-key-study-bar-text) {flex: 1 1 0; min-width: 0}
   /* The icons stand for their words, which are read out. */
-  .st-key-study-bar button p {position: absolute; width: 0; overflow: hidden}
+  .st-key-study-bar :is([class*="st-key-copy-link"], button:disabled) p {position: absolute; width: 0; overflow: hidden}
   .st-key-study-bar button {padding: 0 0.6rem}
   .st-key-study-bar-text {gap: 0}
   .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3; display: -webkit-box; overflow: hidden;
