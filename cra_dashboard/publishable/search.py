@@ -69,7 +69,12 @@ def ready_so_far(job: Job[Publishable]) -> tuple[Outcome, ...]:
     return best_of(job.progress.ready) if isinstance(job.progress, Sought) else ()
 
 
-RUNS: Runs[Publishable] = Runs("publishable", _told, stop="Stop, and take what was found", patience=float("inf"))
+def _stop(job: Job[Publishable]) -> str:
+    found = isinstance(job.progress, Sought) and job.progress.ready
+    return "Stop, and take what was found" if found else "Stop, with nothing found yet"
+
+
+RUNS: Runs[Publishable] = Runs("publishable", _told, stop=_stop, patience=float("inf"))
 
 
 def searched() -> Searched:

@@ -85,7 +85,7 @@ class Runs(Generic[T]):
         name: of the kind.
         told: how a run goes, in Markdown, as :func:`timed` or :func:`counted` say it; needed where :meth:`ended` is
             called.
-        stop: what the button says that ends it; empty where there is none.
+        stop: what the button says that ends it, always or as it goes; empty where there is none.
         patience: seconds that a cancelled run gets to hand over what it has; with 0 it is forgotten at once, and ends
             at its next checkpoint.
         turns: the line that it waits in, but for a calculation that is soon over.
@@ -93,7 +93,7 @@ class Runs(Generic[T]):
 
     name: str
     told: Callable[[Job[T]], str] = lambda _: ""
-    stop: str = "Cancel"
+    stop: str | Callable[[Job[T]], str] = "Cancel"
     patience: float = 0.0
 
     turns: Turns = CALCULATIONS
@@ -251,4 +251,5 @@ def _look(runs: Runs[T], key: Hashable, *, waits: bool) -> None:
         st.progress(_share(job))
         if runs.stop:
             label = f"{runs.name}-cancel"
-            act(runs.stop, runs.cancel, icon="stop", disabled=job.cancelled, key=label)
+            said = runs.stop if isinstance(runs.stop, str) else runs.stop(job)
+            act(said, runs.cancel, icon="stop", disabled=job.cancelled, key=label)

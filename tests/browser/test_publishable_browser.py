@@ -39,6 +39,7 @@ TABLES = {
 }
 
 
+STOP = ".st-key-publishable-cancel button"  # whatever it says
 LONG = 1800.0  # seconds until a wait for a large table gives up
 
 
@@ -105,9 +106,7 @@ def test_from_the_csv_alone_to_the_archive(browser, app_url, tmp_path, package, 
         "nothing is found",
     )
     first = time.monotonic() - began
-    drive._wait(
-        browser, lambda: not drive._shown(browser, "button", "Stop, and take what was found"), "the search does not end"
-    )
+    drive._wait(browser, lambda: not drive._all(browser, STOP), "the search does not end")
     drive.wait_until_idle(browser)
     drive.assert_no_exception(browser)
     drive.picture(browser, f"publishable-{name}")
@@ -158,7 +157,7 @@ def crowd(rows):
 
 
 def test_a_table_of_400_000_rows_and_12_columns_comes_to_its_archive(browser, app_url, tmp_path):
-    path, stop = tmp_path / "hospital.csv", "Stop, and take what was found"
+    path = tmp_path / "hospital.csv"
     crowd(400_000).to_csv(path, index=False)
     drive.set_screen(browser, 1440, 900)
     drive.open_app(browser, app_url)
@@ -176,7 +175,7 @@ def test_a_table_of_400_000_rows_and_12_columns_comes_to_its_archive(browser, ap
     drive.open_page(browser, "Data")
     drive.wait_for_text(browser, "Known to others")
     drive.open_page(browser, "Check")
-    drive.press(browser, stop)
+    drive._click(browser, lambda: drive._all(browser, STOP), "stop the search")
     drive._wait(browser, lambda: drive._shown(browser, "button", "Search again"), "the search does not stop", LONG)
     note(f"400,000 x 12: stopped after {time.monotonic() - began:.0f} s")
     drive.wait_until_idle(browser)
