@@ -8,7 +8,7 @@ import streamlit as st
 
 from cra_dashboard.check.signing import ask_reason
 from cra_dashboard.check.state import answered
-from cra_dashboard.publishable.search import take
+from cra_dashboard.publishable.search import Sought, take
 from cra_dashboard.publishable.singles import singles_of
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
@@ -18,7 +18,7 @@ from cra_engine import Rule
 from cra_engine.checks import demands_of, word_of
 from cra_engine.options import NO_BOUND
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
-from cra_engine.publishable.outcome import BY_ROLE
+from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
 from cra_engine.words import how_many, in_calendar, listed, percent, spoken
 
@@ -43,9 +43,10 @@ RULE_WHERE = "The other demands are set under **The rule**, which **The table be
 
 
 def show_outcomes(
-    outcomes: Sequence[Outcome], attention: Outcome | None = None, when: str = "", *, going: bool = False
+    outcomes: Sequence[Outcome], attention: Outcome | None = None, when: str = "", *, going: Sought | None = None
 ) -> None:
     """Show on the page the tables that Make it publishable found, side by side; folded what somebody has to accept."""
+    places = range(len(outcomes)) if going is None else [going.places[one.choice] for one in outcomes]
     if outcomes:
         study, rule = state.results_key()[1], decisions.rule()
         told = [words.sentence(demand) for demand in rule.demands(study.k)]
@@ -60,17 +61,19 @@ def show_outcomes(
             f"{STANDARD if rule == Rule() else 'the rule that you set'}.",
             help="\n".join(f"- {one}" for one in [*told, WORDS]),
         )
-    columns, taken = st.columns(max(len(outcomes), 1)), decisions.taken()
+    columns = st.columns(max(len(outcomes), 1) if going is None else MOST_OUTCOMES)  # else cards would become narrower
+    taken = decisions.taken()
     single = bool(outcomes) and bool(singles_of(outcomes[0].checked)[0])  # a question above the cards comes first
-    for place, (outcome, column) in enumerate(zip(outcomes, columns, strict=False)):
-        with column.container(border=True):
+    for place, outcome in zip(places, outcomes, strict=True):
+        with columns[place].container(border=True):
+            new = ":material/new_releases: New here. " if going is not None and outcome.choice in going.instead else ""
             kind: Literal["primary", "secondary"] = "secondary" if place or going or single else "primary"
             stays = all(pin.stays_in(outcome.study, outcome.gone) for pin in decisions.pins())
             this = taken is not None and taken.found == outcome.label
             no = None if stays else "It does not show what has to stay."
             key, label = f"publishable-take-{place}", "Taken" if this else "Take this one"
             with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-                st.markdown(f":material/check_circle: **Ready{when}: {outcome.best_at}**", width="content")
+                st.markdown(f"{new}:material/check_circle: **Ready{when}: {outcome.best_at}**", width="content")
                 act(label, take, outcome, icon="check", type=kind, key=key, disabled=this or not stays, help=no)
             show_outcome(outcome)
     if outcomes:

@@ -19,7 +19,6 @@ from cra_dashboard.publishable.search import (
     keep_found,
     leave_out_and_begin,
     most_seconds,
-    ready_so_far,
     same_people,
     searched,
     was_undone,
@@ -140,10 +139,10 @@ def show_repeated(give_way: Callable[[], None]) -> None:
 def show_so_far(key: tuple[object, ...]) -> None:
     """Show on the page what Make it publishable has found while it goes on."""
     job = RUNS.job(key)
-    if job is not None and not job.done and (ready := ready_so_far(job)):
-        show_outcomes(ready, going=True)
-        if isinstance(job.progress, Sought):
-            job.progress.shown = True
+    sought = None if job is None or job.done else job.progress
+    if isinstance(sought, Sought) and (ready := sought.placed()):
+        show_outcomes(ready, going=sought)
+        sought.shown = True
 
 
 def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:

@@ -1,7 +1,7 @@
 """The search of Make it publishable: how it goes, what it found, and what is taken of that."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cra_dashboard.panels.stage import go_to_top
 from cra_dashboard.session import decisions, state
@@ -13,6 +13,7 @@ from cra_engine.checks.project import Decision
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.publishable import (
     READ_AS,
+    Choice,
     Outcome,
     Pin,
     Publishable,
@@ -22,6 +23,7 @@ from cra_engine.publishable import (
     publishable,
     search_on,
 )
+from cra_engine.publishable.outcome import MOST_OUTCOMES
 from cra_engine.raw.spellings import as_options
 from cra_engine.words import duration, how_many
 
@@ -42,14 +44,30 @@ class Sought(Progress):
     Attributes:
         ready: every table that passes.
         shown: whether the page has drawn the best of them, which takes it a while.
+        places: of each table that the page shows, where it stands.
+        instead: those of them that took the place of another one.
     """
 
     ready: tuple[Outcome, ...] = ()
     shown: bool = False
+    places: dict[Choice, int] = field(default_factory=dict)
+    instead: set[Choice] = field(default_factory=set)
 
     def found(self, outcome: Outcome) -> None:
         """Note a table that passes."""
         self.ready = (*self.ready, outcome)
+
+    def placed(self) -> list[Outcome]:
+        """Return the best of the tables that pass in their places, where whoever is about to press on one finds it.
+
+        One that stays keeps its place, and a new one stands behind all others, where there is room.
+        """
+        best, taken = best_of(self.ready), set(self.places.values())
+        stay = {one.choice: self.places[one.choice] for one in best if one.choice in self.places}
+        free = iter(sorted(set(range(MOST_OUTCOMES)) - set(stay.values()), key=lambda place: (place in taken, place)))
+        self.places = {one.choice: stay[one.choice] if one.choice in stay else next(free) for one in best}
+        self.instead |= {which for which, place in self.places.items() if which not in stay and place in taken}
+        return sorted(best, key=lambda one: self.places[one.choice])
 
 
 def _told(job: Job[Publishable]) -> str:
@@ -62,11 +80,6 @@ def _told(job: Job[Publishable]) -> str:
     if not now.shown:
         return f":material/hourglass_top: {tried}"
     return f":material/check: **What may go out stands below already: take it, or wait for what keeps more.** {tried}"
-
-
-def ready_so_far(job: Job[Publishable]) -> tuple[Outcome, ...]:
-    """Return the tables that a search of Make it publishable, which goes on, has found to be worth showing."""
-    return best_of(job.progress.ready) if isinstance(job.progress, Sought) else ()
 
 
 def _stop(job: Job[Publishable]) -> str:

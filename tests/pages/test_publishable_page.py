@@ -6,6 +6,7 @@ import zipfile
 from dataclasses import replace
 from datetime import datetime
 from random import Random
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -43,7 +44,7 @@ def test_a_search_counts_no_tables_and_says_first_that_what_may_go_out_stands_be
     assert re.search(r"\d tables? found|found yet|stands below", search._told(many)) is None
     drawn = []
     monkeypatch.setattr(panel, "RUNS", SimpleNamespace(job=lambda _: many))
-    monkeypatch.setattr(panel, "ready_so_far", lambda _: (1,))
+    monkeypatch.setattr(search.Sought, "placed", lambda _: [1])
     monkeypatch.setattr(panel, "show_outcomes", lambda ready, **_: drawn.append(ready))
     panel.show_so_far(())
     assert drawn
@@ -54,6 +55,42 @@ def test_a_search_counts_no_tables_and_says_first_that_what_may_go_out_stands_be
     # Nor does the button promise what there is not.
     assert (search._stop(many), search._stop(none)) == ("Stop, and take what was found", "Stop, with nothing found yet")
     assert search.RUNS.stop is search._stop
+
+
+def test_while_a_search_goes_on_a_table_keeps_its_place_and_what_takes_another_ones_is_marked(monkeypatch):
+    a, b, c, d, e = (SimpleNamespace(choice=name) for name in "abcde")
+    sought, best = search.Sought(), []
+    monkeypatch.setattr(search, "best_of", lambda _: tuple(best[-1]))
+    # By what they cost, as they are found: the page would show each list in this order.
+    for found, places, instead in [
+        ([a], {"a": 0}, set()),
+        ([b, a], {"a": 0, "b": 1}, set()),
+        ([c, b], {"b": 1, "c": 2}, set()),  # where there is room a new one stands behind
+        ([c, d, b], {"d": 0, "b": 1, "c": 2}, set()),  # and then in a place where nothing stands
+        ([e, c, d], {"d": 0, "e": 1, "c": 2}, {"e"}),
+        ([c, d, e], {"d": 0, "e": 1, "c": 2}, {"e"}),
+    ]:
+        best.append(found)
+        assert [one.choice for one in sought.placed()] == list(places)
+        assert (sought.places, sought.instead) == (places, instead)
+
+
+def test_cards_of_a_search_that_goes_on_stand_in_their_places(page, monkeypatch):
+    page.press("publishable-start")
+    assert "New here" not in page.says("markdown")
+    _, job = page.at.session_state["cra_jobs"]["publishable"]
+    best = search.best_of(job.progress.ready)
+    monkeypatch.setattr(Runs, "ended", lambda *_: False)
+    monkeypatch.setattr(job, "_done", Event())
+    # The cheapest was found last, where another one had stood: at the end of the search it comes first.
+    job.progress.places = {best[0].choice: search.MOST_OUTCOMES - 1}
+    job.progress.instead = {best[0].choice}
+    page.run()
+    places = [f"publishable-take-{place}" for place in (*range(len(best) - 1), search.MOST_OUTCOMES - 1)]
+    assert [one.key for one in page.at.button if one.key.startswith("publishable-take-")] == places
+    ready = [one for one in page.says("markdown").split("\n") if "**Ready: " in one]
+    assert [one.rpartition(": ")[2] for one in ready] == [f"{one.best_at}**" for one in (*best[1:], best[0])]
+    assert ["New here" in one for one in ready] == [False] * (len(best) - 1) + [True]
 
 
 @pytest.mark.parametrize("answer", ["known", "kept"])
