@@ -18,6 +18,7 @@ from cra_engine import Rule
 from cra_engine.checks import demands_of, word_of
 from cra_engine.options import NO_BOUND
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
+from cra_engine.publishable.handed_out import missing_told
 from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
 from cra_engine.words import how_many, in_calendar, listed, percent, spoken
@@ -176,6 +177,8 @@ def show_first_rows(outcome: Outcome, called: str) -> None:
         here = in_calendar(group)  # years and months stand above as people say them
         told = f"{group} stands for: {spoken(group)}" if here == group else f"{here} stands in the file as {group}"
         st.caption(words.plain(f"{told}."))
+    if told := missing_told(set(rows.to_numpy().ravel())):
+        st.caption(words.plain(told))
 
 
 def rows_that_stay(outcome: Outcome) -> str:

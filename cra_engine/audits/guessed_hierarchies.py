@@ -114,7 +114,10 @@ def propose_hierarchy(labels: Iterable[str], name: str, *, named: bool = False, 
     _check_nested(column.intervals, where)
     guess = _tiled(column, name, period) or _irregular(column, name, period)
     if column.missing:
-        said = f"{listed(list(map(repr, column.missing)))} among them: a missing value, read as a value of its own."
+        says = "a missing value, read as a value of its own"
+        if len(column.missing) > 1:
+            says = "they say the same, a missing value; each is read as a value of its own, as they stand apart"
+        said = f"{listed(list(map(repr, column.missing)))} among them: {says}."
         guess = replace(guess, sure=f"{guess.sure} {said}")
     return guess
 

@@ -1,7 +1,7 @@
 """The table of an archive as people open it, and a page that says how to read it; nothing that the release hides."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 
 import pandas as pd
@@ -82,10 +82,8 @@ def how_to_read(outcome: Outcome) -> list[str]:
             f"The sign [ at the end of a group says that the value before it, such as {end} in {half_open[0]}, is no "
             "longer in the group."
         )
-    if NULL in cells:
-        lines.append(f"{NULL} stands for: the value is missing in the table, a group like any other.")
-    if NO_ENTRY in cells:
-        lines.append(f"{NO_ENTRY} stands for: the value is missing in the table.")
+    if said := missing_told(cells, grouped={cell for name in names for cell in as_text(frame[name]).unique()}):
+        lines.append(said)
     if "" in cells:
         lines.append("An empty cell stands for: the table holds no value.")
     lines += ["", "The columns"]
@@ -94,6 +92,30 @@ def how_to_read(outcome: Outcome) -> list[str]:
         hidden = f", or {ROOT_LABEL}" if any((as_text(frame[name]) == ROOT_LABEL).any() for name in others) else ""
         lines.append(f"{listed(others)}: as in the table{hidden}.")
     return lines
+
+
+def missing_told(cells: Collection[str], grouped: Collection[str] = ()) -> str:
+    """Say what the words stand for by which a published table tells that a value is missing; empty without one.
+
+    Args:
+        cells: what the table shows.
+        grouped: what it shows in the columns that make the groups.
+
+    >>> missing_told(["30", "NULL"], ["NULL"])
+    'NULL stands for: the value is missing in the table, a group like any other.'
+    >>> missing_told(["flu", "no entry"])
+    'no entry stands for: the value is missing in the table.'
+    >>> missing_told(["NULL", "no entry"], ["NULL"])
+    'NULL and no entry stand for the same: the value is missing in the table. NULL is a group like any other.'
+    """
+    stand = [word for word in (NULL, NO_ENTRY) if word in cells]
+    if not stand:
+        return ""
+    if len(stand) == 1:
+        group = ", a group like any other" if NULL in grouped else ""
+        return f"{stand[0]} stands for: the value is missing in the table{group}."
+    group = f" {NULL} is a group like any other." if NULL in grouped else ""
+    return f"{NULL} and {NO_ENTRY} stand for the same: the value is missing in the table.{group}"
 
 
 def _some_none(outcome: Outcome, names: Sequence[str], sensitive: Sequence[str]) -> bool:

@@ -73,6 +73,13 @@ def test_a_word_for_a_missing_value_is_a_value_of_its_own(word, labels):
     assert f"'{word or 'NULL'}' among them: a missing value, read as a value of its own." in audited.proposals[0].sure
 
 
+def test_of_two_words_for_a_missing_value_an_audit_says_that_they_say_the_same():
+    audited = audit(pd.DataFrame({"age": [c for c in ("[20, 40[", "[40, 60[", "NULL", "no entry") for _ in range(3)]}))
+    assert [leaf.label for leaf in audited.release.attributes[0].layer_nodes[0]][2:] == ["NULL", "no entry"]
+    told = "'NULL' and 'no entry' among them: they say the same, a missing value; each is read as a value of its own"
+    assert told in audited.proposals[0].sure
+
+
 def test_a_word_that_is_none_is_still_named():
     cells = ["[20, 40["] * 3 + ["[40, 60["] * 3 + ["flu"] * 3
     with pytest.raises(StudyError, match="'flu', which is none"):

@@ -22,6 +22,7 @@ from publishing import (
     take_with_reason,
     taken_of,
 )
+from streamlit.testing.v1 import AppTest
 from support import let_run
 from visitor import DATA
 
@@ -73,6 +74,28 @@ def test_while_a_search_goes_on_a_table_keeps_its_place_and_what_takes_another_o
         best.append(found)
         assert [one.choice for one in sought.placed()] == list(places)
         assert (sought.places, sought.instead) == (places, instead)
+
+
+ROWS = """
+from types import SimpleNamespace
+import pandas as pd
+from cra_dashboard.publishable.cards import show_first_rows
+show_first_rows(SimpleNamespace(frame=pd.DataFrame({"town": ["A", {!r}], "illness": [{!r}, "flu"]})), "a table")
+"""
+
+
+@pytest.mark.parametrize(
+    ("town", "illness", "told"),
+    [
+        ("NULL", "no entry", ["NULL and no entry stand for the same: the value is missing in the table."]),
+        ("B", "no entry", ["no entry stands for: the value is missing in the table."]),
+        ("B", "cold", []),
+    ],
+)
+def test_below_first_rows_stands_what_their_words_for_missing_values_say(town, illness, told):
+    at = AppTest.from_string(ROWS.replace("{!r}", repr(town), 1).replace("{!r}", repr(illness), 1)).run()
+    assert not at.exception
+    assert [one.value.replace("\\", "") for one in at.caption] == told
 
 
 def test_cards_of_a_search_that_goes_on_stand_in_their_places(page, monkeypatch):

@@ -110,6 +110,12 @@ def test_how_to_read_explains_the_word_that_data_puts_for_missing_values():
     assert told not in how_to_read(one)
     named = one.frame.assign(illness=["no entry", *one.frame["illness"][1:]])
     assert told in how_to_read(replace(one, checked=replace(one.checked, frame=named)))
+    # Beside the word that groups have for them it is no other value.
+    both = named.assign(age=["NULL", *named["age"][1:]])
+    page = how_to_read(replace(one, checked=replace(one.checked, frame=both)))
+    same = "NULL and no entry stand for the same: the value is missing in the table. NULL is a group like any other."
+    assert same in page
+    assert told not in page
 
 
 def test_how_to_read_says_of_groups_without_a_value_that_they_show_none_where_there_are_any():
