@@ -46,6 +46,9 @@ def page() -> None:
     study = require_study()
     sentence = st.container(key="gr-sentence")
     figure, beside = stage()
+    if asking.ask_for_lesson(OF_FIGURES, "002", figure=figure):
+        sentence.markdown("The picture shows the question's own people, not those of the table in use.")
+        return
     controls = beside.container(key="gr-controls")
     with controls:
         settings = choose_settings(data, study)
@@ -61,7 +64,6 @@ def page() -> None:
         fields.act("Recode globally", run.start, data, settings, **look)
     with beside:
         asking.switch()
-    asking.ask_for_lesson(OF_FIGURES, "002")
     outcome = run.outcome(data)
     if outcome is None:
         sentence.markdown(INTRO)

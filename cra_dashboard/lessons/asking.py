@@ -9,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
+from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.classroom import room
 from cra_dashboard.lessons import browser, progress, telephones
 from cra_dashboard.lessons.markup import bold_only, html
@@ -64,7 +65,14 @@ def ask_in(place: DeltaGenerator | None) -> None:
     _BESIDE.set(place)
 
 
-def ask_for_lesson(questions: Questions, about: Hashable, *, hold: bool = False, picture: Picture = Markup) -> bool:
+def ask_for_lesson(
+    questions: Questions,
+    about: Hashable,
+    *,
+    hold: bool = False,
+    picture: Picture = Markup,
+    figure: DeltaGenerator | None = None,
+) -> bool:
     """Ask what the lesson wants to ask on this page, and a class on its telephones with it; see :func:`ask_first`.
 
     Args:
@@ -72,12 +80,16 @@ def ask_for_lesson(questions: Questions, about: Hashable, *, hold: bool = False,
         about: see there.
         hold: see there.
         picture: what the page shows while it is asked, for telephones; none where it is left out.
+        figure: where the question's own picture stands; the page then leaves its own away.
+
+    Returns:
+        True when the page's own picture has to wait, or to stay away.
     """
     lesson = progress.question()
     if lesson is None or lesson.kind not in questions:
         return False
     with _BESIDE.get() or nullcontext():
-        return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold, picture=picture)
+        return _ask(questions, (lesson.kind,), about, lesson.turn, hold=hold, picture=picture, figure=figure)
 
 
 def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, hold: bool = False) -> bool:
@@ -121,6 +133,7 @@ def _ask(
     *,
     hold: bool,
     picture: Picture = Markup,
+    figure: DeltaGenerator | None = None,
 ) -> bool:
     def question_of(kind: str) -> Question | None:
         return state.once(f"question {kind}", about, lambda: _computed(questions[kind]))
@@ -135,7 +148,11 @@ def _ask(
         # What comes next is needed only once this one is answered.
         more = key in given and any(question_of(other) is not None for other in waiting[place + 1 :])
         _show(question, key, more=more, hold=hold, picture=picture)
-        return hold and key not in given
+        if question.drawn is not None:
+            with figure or nullcontext():
+                alt = f"What the question is about: {question.text}"
+                st.plotly_chart(question.drawn(key in given), key=f"drawn-{hash(key)}", config=CONFIG, alt=alt)
+        return figure is not None or (hold and key not in given)
     if turn is not None and waiting:
         browser.rest()
         st.info("There is nothing to predict here: choose another class, or another step.", icon=":material/help:")
@@ -222,8 +239,6 @@ def _verdict(question: Question, guess: int | None) -> None:
             icon=":material/cancel:",
         )
     st.markdown("\n".join(f"- {bold_only(sentence)}" for sentence in question.why))
-    if question.evidence is not None:
-        st.table(question.evidence.map(words.plain), width="content", alt="What the answer follows from")
 
 
 def _reveal(key: Key, widget: str, question: Question) -> None:

@@ -1,11 +1,11 @@
 """A question with several answers, and how its answers are put in order."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import pandas as pd
+import plotly.graph_objects as go
 
 MOST_OPTIONS = 5
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -22,7 +22,7 @@ class Question:
         why: the reason, as sentences.
         against: what speaks against an answer that is not right, by its position; where there is something to say.
         also: answers that are as good as the right one, by position, with what is said of them.
-        evidence: a small table that shows it, one column of which names the rows.
+        drawn: a picture of what it is about, where that is not the table in use; told whether the answer is in front.
     """
 
     text: str
@@ -31,7 +31,7 @@ class Question:
     why: tuple[str, ...]
     against: dict[int, str] = field(default_factory=dict)
     also: dict[int, str] = field(default_factory=dict)
-    evidence: pd.DataFrame | None = field(default=None, compare=False)
+    drawn: Callable[[bool], go.Figure] | None = field(default=None, compare=False)
 
     def said(self, place: int, begins: str = "The answer") -> str:
         """Return an answer after a colon, where a number, a name and a whole sentence all stand rightly."""

@@ -133,22 +133,45 @@ def test_the_run_compares_with_every_state(utility):
     assert release_text(found.recoding.frame).splitlines()[0] == "age;weight;diagnosis"
 
 
+def drawn_people(figure):
+    """The values of the people in a picture of a small table, by what the legend calls them."""
+    return {trace["name"]: [int(x) for x in trace["x"]] for trace in figure.to_plotly_json()["data"]}
+
+
+def boxes(figure, dash):
+    """The extents of the boxes in it that have such a border."""
+    shapes = figure.to_plotly_json()["layout"]["shapes"]
+    return {(shape["x0"], shape["x1"]) for shape in shapes if shape["line"]["dash"] == dash}
+
+
 def test_the_papers_figures_as_questions():
     loses = questions.coarser_loses()
     assert loses.options[loses.right] == "The tens"
     # 6 / (1 + 1) and 6 / 3, as the paper prints them.
     assert "Exact ages keep 1 class and suppress 4 people," in loses.why[0]
     assert "in two classes, 3 each. Tens keep 3 and suppress 0: 2 each." in loses.why[0]
-    assert list(loses.evidence["Exact ages"]) == ["21", "21", "*", "*", "*", "*"]
-    assert list(loses.evidence["Tens"]) == [f"[{tens}, {tens + 10}[" for tens in (20, 20, 30, 30, 40, 40)]
+    assert drawn_people(loses.drawn(False)) == {"a person": [21, 21, 34, 36, 45, 47] * 2}
+    assert drawn_people(loses.drawn(True)) == {
+        "a person": [21, 21, 34, 36, 45, 47, 21, 21],  # in tens, below, everybody
+        "a person, suppressed": [34, 36, 45, 47],
+    }
+    assert boxes(loses.drawn(True), "solid") == {(20, 30), (30, 40), (40, 50), (21, 22)}
+    assert boxes(loses.drawn(True), "dot") == {(34, 35), (36, 37), (45, 46), (47, 48)}
+    assert boxes(loses.drawn(False), "dot") == set()
     fails = questions.coarser_fails()
     assert fails.options[fails.right].startswith("That fails")
     assert (
         "In tens 10 people are suppressed. All ages together, twelve flus beside two colds fail, and 14 people"
         in fails.why[0]
     )
-    assert fails.evidence.loc["suppressed"].to_dict() == {"cold": "0", "flu": "10"}
-    assert fails.evidence.loc["all ages"].to_dict() == {"cold": "2", "flu": "12"}
+    assert drawn_people(fails.drawn(True)) == {
+        "flu": [21, 33],
+        "cold": [25, 38],
+        "flu, suppressed": [21, 33, *range(40, 50), *range(40, 50)],
+        "cold, suppressed": [25, 38],
+    }
+    assert boxes(fails.drawn(True), "solid") == {(20, 30), (30, 40)}
+    assert boxes(fails.drawn(True), "dot") == {(0, 80), (40, 50)}
 
 
 def test_what_follows_from_a_look():

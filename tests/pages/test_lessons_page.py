@@ -466,6 +466,11 @@ def test_the_lesson_on_pruning_can_be_done(learner):
     assert "So no finer state can do" in learner.says("markdown")
     for wrong, found in ((0, "it saves people from suppression"), (0, "can break the promise")):
         learner.click("Next step")
+        # Beside the question stand its own people: neither the table in use nor its states.
+        assert "the question's own people" in learner.says("markdown")
+        assert not learner.at.dataframe
+        assert "Recode globally" not in [button.label for button in learner.at.button]
+        assert len(learner.at.get("plotly_chart")) == 1
         reveal(learner, wrong)
         assert "You said" in learner.says("error")
         assert found in learner.says("markdown")

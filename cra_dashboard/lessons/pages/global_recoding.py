@@ -9,6 +9,7 @@ import streamlit as st
 
 from cra_dashboard.lessons.hooks import Doing, Hooks, Opening, Setting, by_key, clear
 from cra_dashboard.lessons.question import Question
+from cra_dashboard.lessons.small_table import Way, small_table_figure
 from cra_dashboard.session import keys
 from cra_dashboard.texts import words
 from cra_engine import Attribute, LDiversity, Study, global_recode
@@ -25,19 +26,22 @@ def _states(study: Study, table: pd.DataFrame, records: int) -> dict[int, dict[H
     return {int(row["age"]): row for row in found.to_dict("records")}
 
 
-def _published(study: Study, table: pd.DataFrame, records: int) -> pd.DataFrame:
-    """The table as it is published with the state that loses least by precision."""
-    return global_recode(table, study, suppression_records=records, utility="precision").frame.astype(str)
+def _kept(study: Study, table: pd.DataFrame, records: int) -> list[bool]:
+    """Whether each person is published by the state that loses least by precision."""
+    return list(global_recode(table, study, suppression_records=records, utility="precision").frame["age"] != "*")
 
 
 def coarser_loses() -> Question:
     """Let the learner predict on Global recode whether a coarser table always loses more (002, Figure 5)."""
-    states = _states(Study([_DECADES], 2), pd.DataFrame({"age": AGES}), 4)
+    table = pd.DataFrame({"age": AGES})
+    states = _states(Study([_DECADES], 2), table, 4)
     exact, tens = states[0], states[1]
     # Where only all ages together are coarser, exact ages lose less: the table as it is published with them.
-    exactly = _published(Study([Attribute("age", 0, 80, layers=1)], 2), pd.DataFrame({"age": AGES}), 4)["age"]
-    in_tens = _published(Study([_DECADES], 2), pd.DataFrame({"age": AGES}), 4)["age"]
-    evidence = pd.DataFrame({"Exact ages": list(exactly), "Tens": list(in_tens)}, index=pd.Index(AGES, name="Age"))
+    exactly = _kept(Study([Attribute("age", 0, 80, layers=1)], 2), table, 4)
+    ways = (
+        Way("Exact ages", 0, exactly, _sizes(exact)),
+        Way("Tens", 1, _kept(Study([_DECADES], 2), table, 4), _sizes(tens)),
+    )
     options = ("The exact ages: they are finer", "The tens", "Both the same")
     right = 2 if exact["aecs"] == tens["aecs"] else int(tens["aecs"] < exact["aecs"])
     why = (
@@ -56,8 +60,12 @@ def coarser_loses() -> Question:
         options,
         right,
         (why, lesson),
-        evidence=evidence,
+        drawn=lambda answered: small_table_figure(_DECADES, AGES, ["a person"] * 6, ways, answered=answered),
     )
+
+
+def _sizes(state: dict[Hashable, Any]) -> str:
+    return f"{int(state['suppressed'])} suppressed, {state['aecs']:g} people a class on average"
 
 
 def coarser_fails() -> Question:
@@ -67,9 +75,10 @@ def coarser_fails() -> Question:
     study, table = Study([_DECADES], 1, privacy=[diverse]), pd.DataFrame({"age": ages, "diagnosis": diagnoses})
     states = _states(study, table, 10)
     tens, root = states[1], states[4]
-    shown = _published(study, table, 10)["age"]
-    counted = pd.crosstab(shown.where(shown != "*", "suppressed"), table["diagnosis"])
-    evidence = pd.concat([counted, counted.sum().to_frame("all ages").T]).astype(str).rename_axis("Class")
+    ways = (
+        Way("Tens", 1, _kept(study, table, 10), f"{int(tens['suppressed'])} suppressed, which is allowed"),
+        Way("All ages", 4, [False] * len(ages), f"{int(root['suppressed'])} suppressed, which is too many"),
+    )
     options = ("That works too: a coarser table protects more", "That fails, and cannot be suppressed either")
     why = (
         f"In tens {int(tens['suppressed'])} people are suppressed. All ages together, twelve flus beside two colds "
@@ -86,7 +95,7 @@ def coarser_fails() -> Question:
         options,
         int(not root["anonymous"]),
         (why, lesson),
-        evidence=evidence,
+        drawn=lambda answered: small_table_figure(_DECADES, ages, diagnoses, ways, answered=answered),
     )
 
 
