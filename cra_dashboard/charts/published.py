@@ -17,7 +17,7 @@ from cra_engine import Release
 from cra_engine.assess.choice_gains import ChoiceGains
 from cra_engine.release import Owner
 from cra_engine.study.grid import Grid, Segment
-from cra_engine.words import odds_factor
+from cra_engine.words import how_many, odds_factor
 
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
 BOUNDED = Mark(CHOSEN, "at most so many times", opacity=FULL)
@@ -86,13 +86,20 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
 
 
 def numbered_outlines(
-    grid: Grid, classes: Sequence[tuple[Segment, int]], numbers: Sequence[int], view: View, chosen: int | None
+    grid: Grid,
+    classes: Sequence[tuple[Segment, int]],
+    numbers: Sequence[int],
+    view: View,
+    chosen: int | None,
+    *,
+    people: bool = False,
 ) -> list[Outline]:
     """Outline classes on any page, the first :data:`.MOST_BOXES` and the chosen one; see :func:`.box_outlines`."""
-    places = [*range(min(len(classes), MOST_BOXES))]
     thick = [chosen] if chosen is not None and chosen < len(classes) else []
-    boxes = [(numbers[place], classes[place][0]) for place in dict.fromkeys([*thick, *places])]
-    return box_outlines(grid, boxes, view, [numbers[place] for place in thick])
+    places = list(dict.fromkeys([*thick, *range(min(len(classes), MOST_BOXES))]))
+    boxes = [(numbers[place], classes[place][0]) for place in places]
+    told = {numbers[place]: how_many(classes[place][1], "person", "people") for place in places} if people else None
+    return box_outlines(grid, boxes, view, [numbers[place] for place in thick], told)
 
 
 def _gain_of_tiles(shown: Shown, view: View) -> NDArray[np.float64]:

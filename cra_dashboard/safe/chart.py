@@ -37,17 +37,29 @@ def together_figure(said: Together, view: View, numbers: Sequence[int], chosen: 
             people = int(fewest[x, y])
             where = "in the cells with this sign" if view.flat else "in some cells here, perhaps with others"
             return FEW, str(people), f"{how_many(people, 'person', 'people')} {where}, for certain"
-        people = int(region[x, y])
-        return ENOUGH, str(people), f"of {how_many(people, 'person', 'people')} any may be here, or nobody"
+        # What is behind it is told when asked: in each cell it would be read as the cell's own number.
+        return ENOUGH, "", f"of {how_many(int(region[x, y]), 'person', 'people')} any may be here, or nobody"
 
     *before, last = said.regions
-    boxes, called = [segment for one in before[-1:] for segment, _ in one.classes], "a box published before"
-    borders = {border: segment for segment in boxes if (border := view.outline(before[-1].grid, segment)) is not None}
+    outlines = numbered_outlines(grid, last.classes, numbers, view, chosen, people=True)
+    held_before = {
+        border: (segment, how_many(size, "person", "people"))
+        for one in before[-1:]
+        for segment, size in one.classes
+        if (border := view.outline(one.grid, segment)) is not None
+    }
     earlier = [
-        Outline(*border, SUPPRESSED, dash="dash", name=called, told=f"{called}: {place_of(before[-1].grid, segment)}")
-        for border, segment in [*borders.items()][:MOST_OUTLINES]
+        Outline(
+            *border,
+            SUPPRESSED,
+            label="" if any(border == (one.x0, one.x1, one.y0, one.y1) for one in outlines) else people,
+            dash="dash",
+            line=sum((one.x0, one.y1) == (border[0], border[3]) for one in outlines),
+            name="a box published before: its people",
+            told=f"a box published before: {place_of(grid, segment)}, {people}",
+        )
+        for border, (segment, people) in [*held_before.items()][:MOST_OUTLINES]
     ]
-    outlines = numbered_outlines(grid, last.classes, numbers, view, chosen)
     return tiled_figure(grid, view, of_tile, [*earlier, *outlines], keys=[FEW, ENOUGH], heading="Number of people:")
 
 

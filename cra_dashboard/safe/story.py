@@ -71,13 +71,12 @@ ODDS, GAIN, EXCLUDED = "A reader's odds grow at most", "That is e to the", "Plac
 
 TOLD_OF = {
     BOTH: (
-        "In a cell stands how many people share the smallest region behind it. None has fewer than k, and nothing "
-        "smaller can be worked out: a cell of a region holds anything from nobody to all of them."
+        "At a box stands how many people are in it. No region has fewer than k, and nothing smaller can be worked "
+        "out. Point at a cell for the smallest region behind it: any of its people may be there, or nobody."
     ),
     ANEW: (
-        "A second draw that knows nothing of the first one, and is never handed out. In a cell stands how many people "
-        "share the smallest region behind it, or, where it is fewer than k, what is left when counts of one release "
-        "are taken off counts of the other."
+        "A second draw that knows nothing of the first one, and is never handed out. In a cell stands what is left, "
+        "where it is fewer than k, when counts of one release are taken off counts of the other."
     ),
 }
 

@@ -86,10 +86,11 @@ def test_an_uploaded_release_and_the_next_one_settle_nothing_below_k_and_the_led
     both = compose_safe([earlier.release, later])
     assert both.nested
     assert not both.settled
-    # In the picture stands the size of a region of the last release, in every cell.
-    sizes = {str(later.regions.size(region)) for region in later.regions.regions}
-    assert numbers(app)
-    assert set(numbers(app)) <= sizes
+    # Nothing is settled below k, so no cell has a number; what is behind it, a region of the last release, is told.
+    sizes = {later.regions.size(region) for region in later.regions.regions}
+    assert numbers(app) == []
+    pointed = [one for *_, one, _, _ in pictures(app)[0]["figure"]["tiles"]]
+    assert {int(re.search(r"of (\d+) people any may be here", one)[1]) for one in pointed} == sizes
     table = tab(app, "What was spent").dataframe[-1].value
     assert table["Release"].tolist() == ["1", "2: this one", "all"]
     assert table["Epsilon"].tolist() == ["1", "0.5", "1.5"]
@@ -117,6 +118,19 @@ def test_a_draw_that_knows_nothing_of_the_first_is_subtracted_and_never_handed_o
     assert any(settled)  # 26 of 40 draws beside this one settle something: none of 20 with a chance of 10^-9
 
 
+def test_a_number_stands_only_in_a_cell_that_is_settled_and_at_boxes_how_many_are_in_each():
+    app = uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(first()))
+    figure = pictures(look(app, keys.ANEW, "Picture"))[0]["figure"]
+    for _, _, _, text, pointed, *_ in figure["tiles"]:
+        assert (text in {"1", "2"}) == ("for certain" in pointed)
+        assert (text == "") == ("any may be here" in pointed)
+    sizes = sorted(size for _, size in first().release.regions.classes)
+    before = [one for one in figure["outlines"] if one["name"] == "a box published before: its people"]
+    assert sorted(int(one["told"].rpartition(", ")[2].split()[0]) for one in before) == sizes
+    assert all(not one["label"] or one["told"].endswith(f", {one['label']}") for one in before)
+    assert any(one["label"] for one in before)
+
+
 def test_the_classes_that_are_listed_are_those_that_are_drawn_also_of_a_draw_beside_the_first():
     app = uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(first()))
     lists = []
@@ -126,16 +140,14 @@ def test_the_classes_that_are_listed_are_those_that_are_drawn_also_of_a_draw_bes
         drawn = {one["told"] for one in picture["figure"]["outlines"] if one["name"] == "a published box"}
         table = app.dataframe[-1].value
         rows = table[table["Box"] != "suppressed"]
-        lists.append({f"box {number}: {box}" for number, box in zip(rows["Class"], rows["Box"], strict=True)})
+        lists.append({f"box {row['Class']}: {row['Box']}, {row['People']} people" for _, row in rows.iterrows()})
         assert drawn == lists[-1]
         assert table["People"].astype(int).sum() == len(FRAME)
     assert lists[0] != lists[1]  # or it would not be seen whose classes they are
     number = next(one for one in app.get("selectbox") if one.label == "Class").options[0].split(":")[0]
     next(one for one in app.get("selectbox") if one.label == "Class").select_index(0).run()
     (picture,) = pictures(app)
-    (thick,) = [
-        one for one in picture["figure"]["outlines"] if one["name"] != "a box published before" and one["width"] > 2.5
-    ]
+    (thick,) = [one for one in picture["figure"]["outlines"] if one["name"] == "a published box" and one["width"] > 2.5]
     assert thick["label"] == number
 
 
