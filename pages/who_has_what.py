@@ -34,6 +34,7 @@ COUNTED = "How many cells behind each tile settle or exclude a value. Without a 
 LONGER: Runs[WhoHasWhat] = Runs("who has what", timed("Settling who has what"))
 KNOWN = Mark(ALONE.colour, "one person, whose value is certain", "", ALONE.opacity)
 AS_SHOWN = Mark(name="a class of its own: as it shows", sign="=")
+ALL_LEFT = Mark(name="are all that the class shows")
 NARROWED = Mark(FREE.colour, "fewer values are left than the class shows", "", 0.35)
 
 
@@ -79,7 +80,7 @@ def page() -> None:
             listed(
                 [words.plain(spoken(found.sentence(one))) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them"
             )
-            st.caption(f"Beside its share: how likely, {weighing.likely(attack)}.")
+            st.caption(f"With so many percent: how likely, {weighing.likely(attack)}.")
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")
             published_values(attack.release, found.columns)
@@ -167,12 +168,12 @@ def values_figure(found: WhoHasWhat, view: View) -> Picture:
         left = shortly(one.possible[0]) if settled else f"{len(one.possible)} of {len(one.shares)}"
         if one.certain is not None:
             return KNOWN, left, found.sentence(one)
-        return (NARROWED, left, found.sentence(one)) if one.excluded else (BLANK, left, found.sentence(one))
+        return (NARROWED, left, found.sentence(one)) if one.excluded else (ALL_LEFT, left, found.sentence(one))
 
     release = found.attack.release
     boxes = release_outlines(release.grid, release, view)
     heading = "Values left:" if view.flat else "Number of cells:"
-    return tiled_figure(release.grid, view, shown, boxes, keys=[KNOWN, NARROWED, AS_SHOWN], heading=heading)
+    return tiled_figure(release.grid, view, shown, boxes, keys=[KNOWN, NARROWED, ALL_LEFT, AS_SHOWN], heading=heading)
 
 
 page()

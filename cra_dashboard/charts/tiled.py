@@ -1,6 +1,5 @@
 """The picture of a grid as every page draws it: a mark per tile, the borders of boxes, and the legend of its marks."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -57,8 +56,8 @@ def tiled_figure(
     outlines = [
         one if texts_fit(view.columns, [one.label], one.x1 - one.x0) else replace(one, label="") for one in outlines
     ]
-    # What is not filled is explained by a number that is in the picture.
-    found = [key if key.colour else replace(key, sign=re.split(r"\s", worn[key])[0]) for key in keys if key in worn]
+    # What is not filled is explained by what stands in one of these tiles.
+    found = [key if key.colour else replace(key, sign=worn[key].split("\n")[0]) for key in keys if key in worn]
     legend = [*scale, *found, *_borders(outlines)]
     across, upwards = view.axes(grid.attributes)
     return Picture(

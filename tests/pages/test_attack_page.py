@@ -90,6 +90,14 @@ def sums_of(app):
     return "\n".join(formula.value.replace(r"\\ & ", "") for formula in app.latex)
 
 
+def test_up_to_three_conclusions_are_read_without_opening_anything():
+    app = open_page("attack")
+    conclusions = [one.value for one in app.markdown if one.value.startswith("- ")]
+    assert conclusions[0].count("\n- ") == 2
+    assert len(conclusions) == 1
+    assert not [one for one in app.get("popover") if "more conclusion" in one.proto.popover.label]
+
+
 def test_the_exact_numbers_of_the_small_case():
     app = opened(SMALL, two())
     sums = "\n".join(formula.value.replace(r"\\ & ", "") for formula in app.latex)

@@ -43,6 +43,15 @@ def test_a_picture_without_a_number_is_that_of_the_boxes():
     assert "What everybody can read: each box with the number of its class" in shown(page)
 
 
+def test_what_stands_in_a_cell_that_is_not_filled_is_in_the_legend():
+    (told,) = pictures(open_page("who_has_what"))  # with the example Ward
+    figure = told["figure"]
+    signs = {mark["sign"] for mark in figure["legend"] if mark["sign"]}
+    bare = {text for _, _, fill, text, *_ in figure["tiles"] if text and not fill}
+    assert bare == {"2 of 2", "3 of 3", "="}
+    assert signs == {"2 of 2", "="}  # one of them stands for all
+
+
 def test_numbers_behind_tiles_are_said_to_be_of_cells():
     # Two people in each cell but the last, where the one that is left over must be.
     cells = [cell for cell in product((0, 1), repeat=3) for _ in range(2)][:-1]
