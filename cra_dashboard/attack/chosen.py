@@ -87,8 +87,8 @@ def go_to_owner(chosen: Chosen, place: Sequence[int]) -> None:
 
 def say_tables(chosen: Chosen, more: str = "") -> None:
     """Say on Attack how many tables the class's interval promises and the attack leaves, and what one of them is."""
-    one = "" if chosen.row.kind == "basic" else f" One table: {weighing.one_table(chosen.attack)}."
-    st.markdown(f"{possibilities_told(chosen.row)}.{one}", help=more or None)
+    one = f"One table: {weighing.one_table(chosen.attack)}."
+    st.markdown(f"{possibilities_told(chosen.row)}.", help=more or one)
 
 
 def map_table(chosen: Chosen, part: ClassAttack | None) -> None:

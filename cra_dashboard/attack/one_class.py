@@ -72,10 +72,7 @@ def what_is_shown(chosen: Chosen, shown: str) -> str:
         free, cells, whose = chosen.row.free_cells, f"{chosen.row.cells:,} cells", "its" if box else "all"
         where = f"in any of {whose} {cells}" if free == chosen.row.cells else f"only in {free:,} of {whose} {cells}"
         where = "only in its one cell" if part.basic else where
-    return (
-        f"{box}{'They' if box else words.sentence(people)} can be {where}. Choose another class, or look at the "
-        "whole release."
-    )
+    return f"{box}{'They' if box else words.sentence(people)} can be {where}. Choose another class."
 
 
 def owners(chosen: Chosen, screen: Stage) -> Parts:
@@ -89,7 +86,7 @@ def owners(chosen: Chosen, screen: Stage) -> Parts:
             on_pick=partial(go_to_owner, chosen),
         )
         st.caption(
-            "A cell belongs, with every record in it, to the first class that covers it."
+            "A cell belongs to the first class that covers it."
             if view.flat
             else f"1/1: the cell of its box there is free; 0/1: an earlier class took it.{chosen.behind}"
             if chosen.single

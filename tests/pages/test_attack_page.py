@@ -341,8 +341,15 @@ def test_built_in_studies_open(kind):
     assert len(class_table(app)) > 1
 
 
-@pytest.mark.parametrize("looked", ["This class", "The whole release"])
-def test_what_one_table_is_stands_beside_how_many_there_are(looked):
+@pytest.mark.parametrize(
+    ("looked", "told"),
+    [
+        ("This class", "A *table* here is one way to fill in the exact values of a class's records"),
+        ("The whole release", "One table: one way to give the people of this class exact values."),
+    ],
+)
+def test_what_one_table_is_stands_beside_how_many_there_are(looked, told):
     app = look(opened(SMALL, two()), looked)
-    beside = next(line for line in shown(app).splitlines() if "1 is left (112 of 560)" in line and "One" in line)
-    assert "One table: one way to give the people of this class exact values." in beside
+    beside = [one.help for one in app.markdown if one.value.startswith("Class 1: ") and "(112 of 560)" in one.value]
+    assert len(beside) == 1
+    assert beside[0].startswith(told)
