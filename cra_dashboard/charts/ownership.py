@@ -14,16 +14,7 @@ import pandas as pd
 from cra_dashboard.charts.picture import Dot, Outline, Picture
 from cra_dashboard.charts.tiled import Shown, box_mask, box_outlines, cells_mask, segment_outline, tiled_figure
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import (
-    BLANK,
-    FREE,
-    NO_CLASS,
-    OWN,
-    SUPPRESSED,
-    TAKEN,
-    TIED,
-    Mark,
-)
+from cra_dashboard.palette import BLANK, FREE, NO_CLASS, OWN, SUPPRESSED, TAKEN, TIED, Mark
 from cra_dashboard.texts import words
 from cra_dashboard.texts.numbering import colour_of, in_order, name_of, number_of
 from cra_engine import Attack, Release
