@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -45,7 +46,8 @@ def small_table_figure(
     """
     ends = [end for way in ways for value in values for end in _box(attribute, value, way.layer)]
     first, last = min(ends) - 1, max(ends) + 1
-    shapes, notes, people = [], [], dict[tuple[bool, str], list[tuple[float, float]]]()
+    shapes, notes = list[dict[str, Any]](), list[dict[str, Any]]()
+    people = dict[tuple[bool, str], list[tuple[float, float]]]()
     for row, way in enumerate(reversed(ways)):
         kept = dict[tuple[float, float], bool]()
         reach = list[float]()  # of the people at each height, how far they go
@@ -66,7 +68,8 @@ def small_table_figure(
     looks = dict(zip(dict.fromkeys(has), _LOOKS, strict=False))
     traces = [
         marks(
-            *zip(*places, strict=True),
+            [x for x, _ in places],
+            [y for _, y in places],
             f"{what}, suppressed" if gone else what,
             palette.SUPPRESSED if gone else looks[what][0],
             f"{looks[what][1]}-x-open" if gone else looks[what][1],
