@@ -106,7 +106,7 @@ def test_every_verdict_is_that_of_the_check(small: tuple[pd.DataFrame, Study], e
         if point.verdict is None:
             continue
         made = publisher.publish(point.option)
-        checked = check(data, made.study, made.table.frame)
+        checked = check(data, made.study_read, made.table.frame)
         assert (checked.verdict, checked.findings) == (point.verdict, point.findings)
         assert checked.assessment is not None
         assert checked.assessment.certain == point.figures["certain"]
