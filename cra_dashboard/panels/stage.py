@@ -47,7 +47,7 @@ STYLE = """
   border-color: rgba(128, 128, 128, 0.45) !important}
 /* A chosen name is told whole, and so is what a number is, and what is taken back. */
 .st-key-study-undo {max-width: min(100%, 26rem)}
-.st-key-study-undo p {white-space: normal !important; overflow: visible !important}
+.st-key-study-undo:has(:enabled) p {white-space: normal !important; overflow: visible !important}
 [data-testid="stMetricLabel"], [data-testid="stMetricLabel"] :is(div, p) {white-space: normal; overflow: visible}
 [data-testid="stMultiSelect"] [data-tag] {height: auto}
 [data-testid="stMultiSelect"] [data-tag] > span {white-space: normal; overflow-wrap: anywhere}

@@ -195,7 +195,7 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             share = percent(len(one.rows) / len(state.to_recode(whole=True)))
             lost = f"Without them {share} of all rows, and what is rare about them, are missing in every analysis."
-            why = [f"Every table below shows {ROOT_LABEL} in such rows or leaves them out: that is why it is Ready."]
+            why = [f"Every table here shows {ROOT_LABEL} in such rows or leaves them out: that is why it is Ready."]
             said = [state.in_file(str(one)), *(why if one.stays and found.outcomes else ()), lost]
             st.markdown(words.plain(" ".join(said)))
             act(

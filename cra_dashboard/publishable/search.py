@@ -84,7 +84,7 @@ def _told(job: Job[Publishable]) -> str:
 
 def _stop(job: Job[Publishable]) -> str:
     found = isinstance(job.progress, Sought) and job.progress.ready
-    return "Stop, and take what was found" if found else "Stop, with nothing found yet"
+    return "Stop, and show what was found" if found else "Stop, with nothing found yet"
 
 
 RUNS: Runs[Publishable] = Runs("publishable", _told, stop=_stop, patience=float("inf"))

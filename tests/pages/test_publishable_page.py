@@ -54,7 +54,7 @@ def test_a_search_counts_no_tables_and_says_first_that_what_may_go_out_stands_be
     none = SimpleNamespace(progress=search.Sought())
     assert "None found yet" in search._told(none)
     # Nor does the button promise what there is not.
-    assert (search._stop(many), search._stop(none)) == ("Stop, and take what was found", "Stop, with nothing found yet")
+    assert (search._stop(many), search._stop(none)) == ("Stop, and show what was found", "Stop, with nothing found yet")
     assert search.RUNS.stop is search._stop
 
 
