@@ -77,10 +77,10 @@ def page() -> None:
     with beside:
         told = [one for one in found.cells if one.alone or one.excluded or one.gain]
         if told:
-            listed(
-                [words.plain(spoken(found.sentence(one))) for one in told[:MOST_ROWS]], MOST_SENTENCES, "More of them"
-            )
-            st.caption(f"With so many percent: how likely, {weighing.likely(attack)}.")
+            sentences = [words.plain(spoken(found.sentence(one))) for one in told[:MOST_ROWS]]
+            listed(sentences, MOST_SENTENCES, "More of them")
+            if any("%" in one for one in sentences):
+                st.caption(f"Where a sentence has a percentage: how likely, {weighing.likely(attack)}.")
         elif found.finished:
             st.write("Of nobody more is known than the class shows.")
             published_values(attack.release, found.columns)

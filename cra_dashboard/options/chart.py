@@ -1,7 +1,7 @@
 """Options by what they keep and what they give away, with the frontier."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from math import isfinite
@@ -62,11 +62,17 @@ def options_figure(
     traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
     across = [x for x, _ in places.values()]
     most = max((y for _, y in places.values()), default=0.0)
-    texts: dict[int, str] = {}
-    for shown, numbers in pile.items():
-        said = [_named(number, chosen, present) for number in known if number in numbers]
-        if said:  # what stands on one spot is labelled once
-            texts[shown] = ", ".join(said)
+    said = {
+        shown: ", ".join(_named(number, chosen, present) for number in known if number in numbers)
+        for shown, numbers in pile.items()
+    }
+    # Marks that stand so near are labelled once, in their order from left to right.
+    near, beside = _near(everywhere), dict[int, list[int]]()
+    for shown in filter(said.get, pile):
+        beside.setdefault(next((one for one in beside if near(one, shown)), shown), []).append(shown)
+    texts = {
+        one: ", ".join(said[shown] for shown in sorted(those, key=places.__getitem__)) for one, those in beside.items()
+    }
     ringed = [shown for shown, numbers in pile.items() if not set(numbers).isdisjoint(chosen.values())]
     for way, (called, colour, symbol) in LOOKS.items():
         # One that passes first: the legend shows the first.
@@ -142,7 +148,8 @@ def piles(
 ) -> dict[int, tuple[int, ...]]:
     """Return per mark of the picture on Other ways the options that lie on its spot, its own number first.
 
-    Marks that stand so near would hide each other: one of them is drawn, with how many they are.
+    Marks that stand so near would hide each other: one of them is drawn, with how many they are. What is named has a
+    mark of its own, for its numbers are told beside the picture.
 
     Args:
         comparison: the options.
@@ -150,8 +157,6 @@ def piles(
         first: which are drawn before others.
         through: on the dotted line, drawn next; then those worth a word, then those that pass the check.
     """
-    across, upwards = zip(*places.values(), strict=True) if places else ((0.0,), (0.0,))
-    wide, high = NEAR * (max(across) - min(across)), NEAR * (max(upwards) - min(upwards))
     worth = [point.number for point in worth_taking(comparison)]
 
     def turn(number: int) -> tuple[object, ...]:
@@ -160,12 +165,25 @@ def piles(
         return at, number not in through, number not in worth, not ready, number
 
     found: dict[int, tuple[int, ...]] = {}
+    near = _near(places)
     for number in sorted(places, key=turn):
-        x, y = places[number]
-        near = (n for n in found if abs(places[n][0] - x) <= wide and abs(places[n][1] - y) <= high)
-        spot = next(near, number)
+        close = (n for n in found if (places[n] == places[number] if number in first else near(n, number)))
+        spot = next(close, number)
         found[spot] = (*found.get(spot, ()), number)
     return found
+
+
+def _near(places: Mapping[int, tuple[float, float]]) -> Callable[[int, int], bool]:
+    """Return what tells of two options whether their marks would hide each other."""
+    across, upwards = zip(*places.values(), strict=True) if places else ((0.0,), (0.0,))
+    wide: float = NEAR * (max(across) - min(across))
+    high: float = NEAR * (max(upwards) - min(upwards))
+
+    def near(one: int, other: int) -> bool:
+        (x, y), (there, above) = places[one], places[other]
+        return abs(there - x) <= wide and abs(above - y) <= high
+
+    return near
 
 
 def _within(across: Sequence[float], kept: Measure) -> dict[str, Any]:

@@ -106,6 +106,11 @@ def test_marks_that_nearly_lie_on_each_other_are_one():
         *(frozenset([n]) for n in numbers[2:]),
     }
     assert numbers[1] in found
+    # Of two that are named each has its own numbers, so none is drawn at the other's place; only on one spot it is.
+    apart = piles(compared, places, numbers[:2])
+    assert all(apart[number] == (number,) for number in numbers[:2])
+    alike = piles(compared, places | {numbers[1]: places[numbers[0]]}, numbers[:2])
+    assert alike[numbers[0]] == (*numbers[:2],)
 
 
 def test_a_mark_says_why_its_option_does_not_pass():
@@ -255,7 +260,7 @@ def test_what_the_sentence_above_names_is_labelled():
         assert list(labels(drawn).values()) == [str(named.number)]
 
 
-def test_of_two_options_that_the_sentence_names_and_one_mark_shows_both_are_labelled():
+def test_options_that_the_sentence_names_have_marks_of_their_own_labelled_from_left_to_right():
     """The third loses a little less, with a smaller k; the second hides it, and both lose less than the best."""
     compared, loss = options_at((0.5, 0.0), (0.342, 0.0), (0.328, 0.0), (0.9, 5.0)), result().points[0].loss
     best, asked, smaller, far = (replace(point, loss=loss) for point in compared.points)
@@ -264,7 +269,9 @@ def test_of_two_options_that_the_sentence_names_and_one_mark_shows_both_are_labe
     compared = replace(compared, points=(best, asked, smaller, far))
     assert [point.number for point in worth_taking(compared)] == [1, 2, 3]
     drawn = options_figure(compared, KEPT["detail"], GIVEN["expected"], {}, None)
-    assert sorted(labels(drawn).values()) == ["1", "2, 3"]
+    assert sorted(labels(drawn).values()) == ["1", "3, 2"]  # from left to right
+    (places,) = [places for places in marks(drawn).values() if 1 in places]
+    assert (places[3][0], places[2][0]) == pytest.approx((0.328, 0.342))
 
 
 def test_down_is_always_less_given_away_and_what_has_no_bound_stands_on_top():

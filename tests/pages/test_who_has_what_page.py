@@ -1,5 +1,6 @@
 """The page Who has what: which study it speaks of, by which prior, and more time where it is needed."""
 
+import re
 from dataclasses import replace
 from itertools import product
 
@@ -23,9 +24,14 @@ def test_the_line_on_every_page_names_the_models_that_are_asked_for():
     assert asked(STUDY.changed(privacy=(), quality=Quality("precision"))) == ["k = 2", "quality model precision"]
 
 
-def test_the_prior_stands_beside_what_is_likely():
+def test_the_prior_stands_beside_what_is_likely_and_only_there():
     page = open_page("who_has_what", PEOPLE, STUDY)
     assert "Exactly one person has age from 0 to under 20, and that person has HIV." in shown(page).replace("\\", "")
+    assert "how likely" not in shown(page)
+    likely = pd.DataFrame({"age": [25, 65, 5, 5, 5, 45], "illness": ["cold", "HIV", "cold", "HIV", "HIV", "HIV"]})
+    page = open_page("who_has_what", likely, STUDY.changed(attributes=[Attribute("age", 0, 80, 3)]))
+    assert re.search(r"has HIV with \d+ %, where the class shows 67 %\.", shown(page))  # four of the six
+    assert "Where a sentence has a percentage: how likely, if all tables that are left" in shown(page)
     assert "a table being an assignment of numbers of records to cells (prior assignments)." in shown(page)
 
 
