@@ -161,7 +161,7 @@ class Outcome(Result):
 
     def groups_of(self, name: str) -> int:
         """Return how many different groups, or values, an outcome's table shows of a column."""
-        return len(set(self.frame[name].astype(str)) - {ROOT_LABEL})
+        return len(set(map(str, self.frame[name].unique())) - {ROOT_LABEL})
 
     @property
     def lost_rows(self) -> int:
