@@ -168,9 +168,11 @@ def ask(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator) -> None:
     repeated = shown.by_way["paper"].original_side.repeated
     asked = {"other_side": lambda: questions.other_side(made.l, made.records, repeated)}
     if asking.ask_for_lesson(asked, shown.key, hold=True):
-        buckets = buckets_figure(made, story.published_row(made, 0), rows=False)
-        alt = f"The people behind one row, in {how_many(made.buckets, 'bucket')}."
-        figure.plotly_chart(buckets, config=CONFIG, alt=alt)
+        looked = story.published_row(made, 0)
+        # Whatever is chosen to look at: a person's rows would answer the question.
+        told = words.plain(story.looked_told(made, looked, None, 0))
+        figure.plotly_chart(buckets_figure(made, looked, rows=False), config=CONFIG, alt=told)
+        figure.markdown(told)
         st.stop()
     with beside:
         asking.switch()

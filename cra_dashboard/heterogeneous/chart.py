@@ -54,7 +54,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
     told = [f"person {record}: {escape(str(column[record]))}" for record in records[real].tolist()]
     faint = {"marker": {"opacity": 0.45}}
     traces = [
-        marks(x[real], y[real], "people and their rows", SUPPRESSED, size=6, told=told, of=real.tolist(), opacity=0.45)
+        marks(x[real], y[real], "a person and their row", SUPPRESSED, size=6, told=told, of=real.tolist(), opacity=0.45)
     ]
     if len(dummies):
         thin = {"width": 1.5, "color": SUPPRESSED}
@@ -67,7 +67,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
         )
     twice = [place for place, value in zip(looked.others, looked.values, strict=True) if value in looked.marked]
     once = [place for place in looked.others if place not in twice]
-    what = "a row that matches" if rows else "a person it may be"
+    what = "a row that matches" if rows else "a person who may be behind it"
     value_at = dict(zip(looked.others, looked.values, strict=True))
     for places, colour, symbol, name in (
         (once, CHOSEN, "circle", what),
@@ -76,7 +76,7 @@ def buckets_figure(made: Heterogeneous, looked: Looked, *, rows: bool) -> go.Fig
         named = [escape(value_at[place] or "*") for place in places]
         if places:
             traces.append(marks(x[places], y[places], name, colour, symbol, 13, told=named, of=places))
-    name = "the person" if rows else "the row's own record"
+    name = "the person" if rows else "the row"
     traces.append(ring([x[looked.own]], [y[looked.own]], OWN, name=name))
     for place, trace in enumerate(traces):
         trace.update(selected=UNFADED["selected"], unselected=UNFADED["unselected"] if place else faint)

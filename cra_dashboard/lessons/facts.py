@@ -403,6 +403,9 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "half_taken": lambda f: words.state(f.generous.state),
     "half_finer": _finer,
     # the proof of the story, which is of the toy
-    **{f"story_{name}": partial(_of_story, name) for name in ("left", "rooms", "late_people", "crowded", "place")},
+    **{
+        f"story_{name}": partial(_of_story, name)
+        for name in ("left", "rooms", "late_people", "crowded", "place", "tied_1", "tied_2")
+    },
     "story_room": partial(_of_story, "below_k"),
 }

@@ -29,7 +29,7 @@ Done = Annotated[str, AfterValidator(one_of(CONDITIONS, "condition"))]
 ViewName = Annotated[str, AfterValidator(one_of(VIEWS, "view"))]
 Begins = Annotated[str, AfterValidator(one_of(BEGINS, "thing that a step begins with"))]
 # A picture on a handout.
-Kind = Literal["records", "boxes", "class", "certain", "states", "coarse", "mean", "buckets", "minimal"]
+Kind = Literal["records", "boxes", "people", "class", "certain", "states", "coarse", "mean", "buckets", "minimal"]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 

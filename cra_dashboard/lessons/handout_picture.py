@@ -1,6 +1,7 @@
 """The picture on a lesson's handout: the figure that the pages draw of the lesson's own study, for paper."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from markupsafe import Markup
 
@@ -13,13 +14,13 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import handout_sketches as sketches
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import Kind, Step
+from cra_dashboard.palette import SUPPRESSED, Mark
 from cra_dashboard.session import datasets
 from cra_dashboard.session.attacks import run_tight_attack
 from cra_engine import Attribute, Study
 
 _Draw = Callable[[Facts, View], Picture]
 SECONDS = 60.0
-_RECORDS = "Every record as a dot, and the boxes published so far"
 
 
 def picture(facts: Facts, kind: Kind) -> Markup:
@@ -41,8 +42,8 @@ def step_pictures(facts: Facts, done: Facts, step: Step) -> tuple[Markup, Markup
     if step.page == "recode":
         begin, last = step.begin.get("step", 0), len(facts.recoding.iterations) + 1
         end = step.given.get("step", begin + 1)
-        before, after = (_after_step(at if isinstance(at, int) else last) for at in (begin, end))
-        return _drawn(facts, before, _RECORDS), _drawn(done, after, _RECORDS)
+        before, after = (_at_step(at if isinstance(at, int) else last) for at in (begin, end))
+        return _drawn(facts, *before), _drawn(done, *after)
     kinds = _OF_PAGES.get(step.page)
     return (Markup(), Markup()) if kinds is None else (picture(facts, kinds[0]), picture(done, kinds[1]))
 
@@ -53,8 +54,17 @@ def _drawn(facts: Facts, draw: _Draw, said: str) -> Markup:
     return on_paper(draw(facts, view), view, grid, said)
 
 
-def _after_step(index: int) -> _Draw:
-    return lambda facts, view: step_figure(facts.recoding, view, index, facts.frame)
+def _at_step(index: int) -> tuple[_Draw, str]:
+    if not index:
+        return _FIGURES["records"]
+    said = "Every record as a dot, and the boxes published so far"
+    return lambda facts, view: step_figure(facts.recoding, view, index, facts.frame), said
+
+
+def _records(facts: Facts, view: View) -> Picture:
+    # On paper nothing is stepped through: who is "not published yet" there is just a person.
+    person = Mark(SUPPRESSED, "a person", "", 1, "circle")
+    return replace(step_figure(facts.recoding, view, 0, facts.frame), legend=[person], heading="")
 
 
 def _coarse() -> Facts:
@@ -64,9 +74,12 @@ def _coarse() -> Facts:
     return Facts.of_table(data.frame, Study(halves, study.k))
 
 
-def _boxes(facts: Facts, view: View, *, crowded: bool = False) -> Picture:
-    dots = record_points(facts.recoding, view, 0, facts.frame) if crowded else ()
-    return boxes_figure(facts.recoding.release, view, dots=dots)
+def _boxes(facts: Facts, view: View) -> Picture:
+    return boxes_figure(facts.recoding.release, view)
+
+
+def _crowded(facts: Facts, view: View) -> Picture:
+    return boxes_figure(facts.recoding.release, view, dots=record_points(facts.recoding, view, 0, facts.frame))
 
 
 def _certain(facts: Facts, view: View) -> Picture:
@@ -75,16 +88,14 @@ def _certain(facts: Facts, view: View) -> Picture:
 
 
 _FIGURES: Mapping[Kind, tuple[_Draw, str]] = {
-    "records": (_after_step(0), _RECORDS),
+    "records": (_records, "Every record as a dot"),
     "boxes": (_boxes, "The published boxes: the number of each class, and how many records it has"),
     "class": (
         lambda f, view: ownership_figure(f.attacked, f.part, view),
         "A class: cells that it can fill, and cells that were taken from it",
     ),
-    "coarse": (
-        lambda f, view: _boxes(f, view, crowded=True),
-        "The published boxes, each a single cell, and every record as a dot",
-    ),
+    "people": (_crowded, "The published boxes, and every record as a dot"),
+    "coarse": (_crowded, "The published boxes, each a single cell, and every record as a dot"),
     "certain": (_certain, "How few and how many people each cell can hold, by all published boxes together"),
 }
 _OF_PAGES: Mapping[str, tuple[Kind, Kind]] = {

@@ -295,9 +295,11 @@ def test_no_record_is_drawn_above_a_question_on_the_release_alone(name, asks):
     drawn = re.findall("<svg.*?</svg>", above, re.DOTALL)
     assert drawn
     assert "<circle" not in "".join(drawn)
-    if name == "singling-out":  # whoever then takes the raw table has it, with the boxes
-        (drawn,) = re.findall("<svg.*?</svg>", below, re.DOTALL)
-        assert drawn.count("<circle") == len(_frame_and_study("toy")[0])
+    if name == "singling-out":  # whoever then takes the raw table has it, in the end with the boxes of the classes
+        raw, with_boxes = re.findall("<svg.*?</svg>", below, re.DOTALL)
+        assert [raw.count("<circle"), with_boxes.count("<circle")] == [len(_frame_and_study("toy")[0])] * 2
+        assert "not published" not in raw
+        assert (raw.count("<rect"), with_boxes.count("<rect")) == (0, drawn[-1].count("<rect"))
         assert below.index('"step leaf"') < below.index("<svg")  # on paper it begins a page
 
 
