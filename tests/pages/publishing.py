@@ -13,19 +13,19 @@ CHECK = "pages/check.py"
 PEOPLE = "age;illness\n" + "".join(f"{20 + row * 7 % 60};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(60))
 
 
-def plan_lines(rare):
+def plan_lines(rare, plans=12):
     """Lines of a table in which four people have each plan, but for some whose plan is their own."""
-    held = [f"plan {number}" for number in range(12) for _ in range(4)]
+    held = [f"plan {number}" for number in range(plans) for _ in range(4)]
     for row, plan in rare.items():
         held.insert(row - 1, plan)
     return [f"{(21, 45)[row % 2]};{plan};{('flu', 'gout')[row // 2 % 2]}\n" for row, plan in enumerate(held)]
 
 
-def plans(session, rare):
+def plans(session, rare, plans=12, answer="kept"):
     """Check of such a table."""
     session.open(DATA).fill("radio", "data-from", "Upload a table")
-    session.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines(rare))).encode()).press("data-kept-plan")
-    return session.open(CHECK)
+    session.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines(rare, plans))).encode())
+    return session.press(f"data-{answer}-plan").open(CHECK)
 
 
 def offered(page):

@@ -17,7 +17,6 @@ from publishing import (
     last_found,
     name_who,
     offered,
-    plan_lines,
     plans,
     take_with_reason,
     taken_of,
@@ -118,9 +117,7 @@ def test_cards_of_a_search_that_goes_on_stand_in_their_places(page, monkeypatch)
 
 @pytest.mark.parametrize("answer", ["known", "kept"])
 def test_a_card_says_which_column_shows_less_for_nothing_told_what_it_holds(session, answer):
-    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
-    page.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines({7: "none yet"}))).encode())
-    page.press(f"data-{answer}-plan").open(CHECK).press("publishable-start")
+    page = plans(session, {7: "none yet"}, plans=3, answer=answer).press("publishable-start")
     told = "Less is shown of plan, or nothing, for others may know it, as you answered."
     assert (told in page.says("markdown")) == (answer == "known")
 
