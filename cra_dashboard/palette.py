@@ -57,7 +57,7 @@ class Mark:
 # The marks of every grid. A class is drawn in its own colour in place of OWN; a class that took a cell, likewise.
 BLANK = Mark()
 ALONE = Mark(ISOLATED, "exactly one", "1", 0.65)  # who stands alone stands out on black, too
-SEVERAL = Mark(name="certain", sign="2")
+SEVERAL = Mark(name="exactly so many", sign="2")
 NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.12)
 OPEN = Mark(name="not certain", sign="0\N{EN DASH}2")
 RAW = Mark(ISOLATED, "one record in the raw table", "○", ALONE.opacity)

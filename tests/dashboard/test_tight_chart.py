@@ -57,13 +57,13 @@ def test_certain_cells_by_hand():
     figure = certain_figure(GRID, spans, View.of(GRID, 0, 1), chosen=(3, 3), fresh=NEWLY)
     assert sorted(texts(figure)) == ["0\nnew", "0\N{EN DASH}2", "1\nnew", "2"]
     names = {f"{mark.sign} {mark.name}".strip() for mark in figure.legend}
-    known = {"1 exactly one", "2 certain", "0 nobody", "0\N{EN DASH}2 not certain"}
+    known = {"1 exactly one", "2 exactly so many", "0 nobody", "0\N{EN DASH}2 not certain"}
     assert names == known | {"the cell asked about"}
     # Who stands alone is filled, whether that is new or not; that nobody is there, fainter.
     assert figure.heading == "Number of people:"
     # What is new says so below its number, and the legend's example does not.
     fresh = certain_figure(GRID, {(0, 0): (2, 2)}, View.of(GRID, 0, 1), fresh=[(0, 0)])
-    assert [f"{mark.sign} {mark.name}" for mark in fresh.legend] == ["2 certain"]
+    assert [f"{mark.sign} {mark.name}" for mark in fresh.legend] == ["2 exactly so many"]
     assert {(tile.x, tile.y): (tile.fill, tile.opacity) for tile in figure.tiles if tile.fill} == {
         (3, 3): (palette.ISOLATED, palette.ALONE.opacity),
         (1, 0): (palette.SUPPRESSED, palette.NOBODY.opacity),
