@@ -64,7 +64,7 @@ def page() -> None:
         look = what_is_shown() if later_one else keys.TOLD
         view = choose_view(made.grid, "safe")
     if look == keys.TOLD:
-        said = story.headline(knob, shown.gains)
+        said = story.headline(made.study, shown.gains)
         for line, told in story.figures(knob, made.suppressed, shown.gains).items():
             beside.markdown(line, help=told)
         largest = 1.0 if knob == safe.ARX else float(made.study.epsilon_of_all or 1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from fractions import Fraction
 from math import isfinite
 
 import pandas as pd
@@ -130,8 +131,8 @@ def together(said: Together, *, inside: bool) -> str:
     return f"{which} together settle no part of the grid at {below}{sure}: the smallest region holds {least:,}."
 
 
-def headline(knob: str, gains: tuple[float | None, ...]) -> str:
-    """Say what Safe recode's picture shows in one sentence."""
+def headline(study: Study, gains: tuple[float | None, ...]) -> str:
+    """Say what Safe recode's picture shows in one sentence: what this release tells, and what epsilon allows it to."""
     most = max((gain for gain in gains if gain is not None), default=0.0)
     if not isfinite(most):
         return "ARX-LR's choices exclude tables that fit, so there is no bound on what they tell."
@@ -139,7 +140,11 @@ def headline(knob: str, gains: tuple[float | None, ...]) -> str:
         return "Of ARX-LR's choices no excluded table is known, and not what they tell."
     if not most:
         return f"The choices tell nothing of where one person is: {NOTHING_TO_CHOOSE}."
-    return f"A reader's odds of where one person is grow at most {odds_factor(most)} times (epsilon {knob})."
+    allowed = study.epsilon_of_all or Decimal(0)
+    return (
+        f"A reader's odds of where one person is grow at most {odds_factor(most)} times here; epsilon "
+        f"{number_text(allowed)} allows up to {odds_factor(Fraction(allowed))} times."
+    )
 
 
 def figures(knob: str, suppressed: int, gains: tuple[float | None, ...]) -> dict[str, str | None]:

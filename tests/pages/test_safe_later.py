@@ -196,7 +196,13 @@ def test_rows_that_do_not_fit_are_refused_before_a_coin_falls_and_the_release_ca
     others = safe_recode(FRAME.iloc[:-1], STUDY, 1, seed=1)
     app = uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(others))
     assert "The table holds 60 people and the earlier release 59" in "\n".join(one.value for one in app.error)
-    assert re.search(r"grow at most [\d.]+ times \(epsilon 1\)\.", shown(press(app, "Forget it")))
+    assert re.search(r"grow at most [\d.]+ times here; epsilon 1 allows", shown(press(app, "Forget it")))
+
+
+def test_what_a_later_release_tells_is_held_against_what_all_of_them_spent():
+    app = look(uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(first())), keys.TOLD, "Picture")
+    told = re.search(r"grow at most ([\d.]+) times here; epsilon 2 allows up to 7\.39 times\.", shown(app))  # 1 + 1
+    assert 1 <= float(told[1]) <= 7.39
 
 
 def test_the_other_pages_work_on_the_later_release():

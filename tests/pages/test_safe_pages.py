@@ -74,7 +74,9 @@ def test_the_knob_goes_from_a_bound_to_none():
     app = open_page("safe_recoding", FRAME, STUDY)
     assert not app.exception, app.exception
     text = shown(app)
-    assert "A reader's odds of where one person is grow at most" in text
+    told = re.search(r"odds of where one person is grow at most ([\d.]+) times here; epsilon 1 (.*)\.", text)
+    assert 1 < float(told[1]) <= 2.72
+    assert told[2] == "allows up to 2.72 times"  # e, whatever the release tells
     regions = len(app.dataframe[-1].value)
     assert f"✓ **Places excluded**: 0 of {regions} regions" in text
     assert re.search(r"\n\*\*Detail lost\*\*: [\d.]+ % \(ARX-LR: [\d.]+ %\)\n", text)
