@@ -263,6 +263,10 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     outside = f"{known_of or 'no column'} outside the groups"
     both = [outside, told] if known_of and doubted else [told] if doubted else [outside]
     yield "known-to-others", f"{'; '.join(both)}, wanted none{why}"
+    told_of = known.who_has_what if known else None
+    if told_of is not None and (values := len(told_of.certain)):
+        share = shares.get("who-has-what", "")
+        yield "who-has-what", f"{told_of.at_least}{values:,} of {people}{share}, wanted 0"
     hidden = any(one.code == "few-suppressed" and one.level == "note" for one in checked.findings)
     many = "k" if _k_guessed(checked) else f"{least:,}"
     sensitive = any(column.role == "sensitive" and column.published for column in checked.columns)
@@ -283,6 +287,8 @@ def _shares(checked: Check) -> Iterator[tuple[str, float]]:
         return
     if known.certain.value is not None:
         yield "certain", min(known.certain.value / alone.records, 1.0)
+    if known.who_has_what is not None and known.who_has_what.certain:
+        yield "who-has-what", len(known.who_has_what.certain) / alone.records
     if (share := share_expected(known, alone.records)) is not None:
         yield "expected", share
 

@@ -210,6 +210,7 @@ class WhoHasWhat(Answer):
     prior: str
     together: bool
     finished: bool
+    complete: bool
     warnings: list[str]
 
 

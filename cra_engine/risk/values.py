@@ -97,6 +97,7 @@ class WhoHasWhat(Result):
         cells: the cells that may hold somebody and are no class of their own, those first of which most is known.
         together: True where all classes together were looked at for what is certain; False where each by itself was.
         finished: False where the time did not suffice to settle all that is certain.
+        complete: False where more people may be alone, and more values certain, than are found here.
     """
 
     attack: Attack
@@ -104,6 +105,7 @@ class WhoHasWhat(Result):
     cells: tuple[CellValues, ...]
     together: bool
     finished: bool
+    complete: bool
 
     @property
     def certain(self) -> tuple[CellValues, ...]:
@@ -119,6 +121,11 @@ class WhoHasWhat(Result):
     def narrowed(self) -> tuple[CellValues, ...]:
         """The cells in which nobody has some value that their class shows."""
         return tuple(found for found in self.cells if found.excluded and found.possible)
+
+    @property
+    def at_least(self) -> str:
+        """What stands before a number of people of whom something is certain, where there may be more."""
+        return "" if self.complete else "at least "
 
     @property
     def mean_gain(self) -> float | None:
@@ -144,23 +151,19 @@ class WhoHasWhat(Result):
         return tuple(sentences)
 
     def in_numbers(self) -> str:
-        """How many cells settle a value, who is certain to stand there or elsewhere, where more values are excluded.
+        """How many cells settle a value, how many people are alone, and how many of them there, where more is excluded.
 
         A clause without a full stop. Whether anybody is there does not matter to a reader who knows somebody to be.
         """
-        settled, certain = len(self.settled), len(self.certain)
+        settled, certain, alone = len(self.settled), len(self.certain), sum(found.alone for found in self.cells)
         cells = how_many(settled, "cell settles", "cells settle") if settled else "no cell settles"
         told = f"{cells} the value of whoever is there"
-        if certain > 1:
-            told += f", and {certain:,} people are certain to stand there, each alone"
+        if alone:
+            people = f"{self.at_least}{how_many(alone, 'person stands', 'people stand')} alone for certain"
+            where = "there" if certain == alone else f"{certain:,} of them there" if certain else "elsewhere"
+            told += f"; {people}, {where if settled else 'with several values left'}"
         elif settled:
-            told += f", and {'1 person' if certain else 'nobody'} is certain to stand there alone"
-        others = sum(found.alone for found in self.cells) - certain
-        if others:
-            some = how_many(
-                others, *(("more person stands", "more people stand") if certain else ("person stands", "people stand"))
-            )
-            told += f"; {some} alone for certain, with several values left"
+            told += ", and nobody is certain to stand there alone"
         more = sum(len(found.possible) > 1 for found in self.narrowed)
         if not more and not settled:
             return f"{told}, and none excludes a value that its class shows"
@@ -233,6 +236,7 @@ class WhoHasWhat(Result):
                 "prior": self.attack.prior.name,
                 "together": self.together,
                 "finished": self.finished,
+                "complete": self.complete,
                 "warnings": self.warnings,
             }
         )
@@ -276,8 +280,8 @@ def who_has_what(attack: Attack, columns: Sequence[str] = (), *, time_limit: flo
     # Cells that a class on them alone fills are no riddle, and those that nobody can be in none, nor hidden values.
     cells = [found for found in cells if {*found.possible} - {", ".join([ROOT_LABEL] * len(models.columns))}]
     cells.sort(key=_known_most)
-    finished = known is not None and known.finished
-    return WhoHasWhat(attack, models.columns, tuple(cells), known is not None, finished)
+    finished, complete = known is not None and known.finished, known is not None and known.complete
+    return WhoHasWhat(attack, models.columns, tuple(cells), known is not None, finished, complete)
 
 
 def _models(attack: Attack, columns: Sequence[str]) -> ShownModels:

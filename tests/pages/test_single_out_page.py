@@ -276,7 +276,7 @@ def test_who_has_what_is_said_where_a_column_is_sensitive():
     app = open_page("who_has_what", people, study)
     assert not app.exception
     assert "that person has HIV" in shown(app)
-    assert "1 cell settles the value of whoever is there, and 1 person is certain to stand there alone." in shown(app)
+    assert "1 cell settles the value of whoever is there; 1 person stands alone for certain, there." in shown(app)
     (told,) = pictures(app)
     assert "HIV" in str(told["figure"])
     without = open_page("who_has_what", people[["a"]], Study(study.attributes, 2))

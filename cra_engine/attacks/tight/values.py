@@ -44,12 +44,14 @@ class ShownValues:
         possible: per open cell the places among ``ShownModels.kinds`` that somebody in it can show.
         alone: the open cells that hold exactly one person in every table.
         finished: False where the time ran out; then more values count as possible than are, and fewer cells as alone.
+        complete: True where these are all such cells: ``finished``, and no impossible table was counted.
         contradiction: True where no table gives the release.
     """
 
     possible: dict[Cell, frozenset[int]]
     alone: frozenset[Cell]
     finished: bool
+    complete: bool
     contradiction: bool = False
 
 
@@ -91,7 +93,9 @@ def shown_values(system: TightSystem, models: ShownModels, left: Callable[[], fl
     alone = frozenset(
         cell for cell, number in slots.items() if number == 1 and not crowd[cell] and cell not in system.settled
     )
-    return ShownValues({cell: frozenset(kinds) for cell, kinds in possible.items()}, alone, not undecided, not found)
+    finished = not undecided
+    shown = {cell: frozenset(kinds) for cell, kinds in possible.items()}
+    return ShownValues(shown, alone, finished, finished and not system.relaxed, not found)
 
 
 def _index(owner: int) -> int | None:

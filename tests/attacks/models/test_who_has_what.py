@@ -1,14 +1,19 @@
 """Who has what: a case worked out by hand, its command, and its findings."""
 
+import re
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from cra_engine import Attribute, CRAError, LDiversity, Release, Roles, Study, attack, check, who_has_what
+from cra_engine import Attribute, CRAError, LDiversity, Release, Roles, Study, attack, check, recode, who_has_what
+from cra_engine.checks import demands_of
 from cra_engine.criteria.average_risk import AverageRisk
 from cra_engine.risk.values import CellValues, WhoHasWhat
 
+ROOT = Path(__file__).parents[3]
 STUDY = Study([Attribute("age", 0, 40, 2)], 2, privacy=[LDiversity("illness", 2)])
 THIRDS = [Fraction(1, 3)] * 3
 TABLE = pd.DataFrame({"age": ["*"] * 3, "illness": ["flu", "flu", "cold"]})
@@ -93,7 +98,7 @@ def test_an_unknown_likelihood_is_told_with_its_reason():
     )
     assert (one.gain, one.likeliest) == (Fraction(1, 6), None)  # a third is shared out among two
     attacked = attack(Release(STUDY, TABLE))
-    found = WhoHasWhat(attacked, ("illness",), (one,), True, True)
+    found = WhoHasWhat(attacked, ("illness",), (one,), True, True, True)
     assert found.to_dict()["cells"][0]["likelihoods"] == {"flu": None, "cold": None, "gout": 0}
     assert found.to_frame()["likelihood"].isna().tolist() == [True, True, False]
     assert found.warnings[-1] == "Of 1 of 1 cells the likelihood of some values is not known: reason."
@@ -119,9 +124,8 @@ def cell_of(leaf, alone, *possible):
         (
             [cell_of(0, True, "flu"), cell_of(1, True, "flu", "cold"), cell_of(2, True, "flu", "gout")],
             (
-                "1 cell settles the value of whoever is there, and 1 person is certain to stand there alone; 2 more "
-                "people stand alone for certain, with several values left; in 2 more cells nobody has some value that "
-                "the class shows"
+                "1 cell settles the value of whoever is there; 3 people stand alone for certain, 1 of them there; in 2 "
+                "more cells nobody has some value that the class shows"
             ),
         ),
         (
@@ -131,34 +135,40 @@ def cell_of(leaf, alone, *possible):
         (
             [cell_of(0, False, "flu"), cell_of(1, True, "cold"), cell_of(2, False, "flu", "gout")],
             (
-                "2 cells settle the value of whoever is there, and 1 person is certain to stand there alone; in 1 more "
+                "2 cells settle the value of whoever is there; 1 person stands alone for certain, there; in 1 more "
                 "cell nobody has some value that the class shows"
             ),
         ),
         (
+            [cell_of(0, False, "flu"), cell_of(1, True, "cold", "gout", "flu")],
+            "1 cell settles the value of whoever is there; 1 person stands alone for certain, elsewhere",
+        ),
+        (
             [cell_of(0, True, "flu"), cell_of(1, True, "cold"), cell_of(2, False, "gout")],
-            "3 cells settle the value of whoever is there, and 2 people are certain to stand there, each alone",
+            "3 cells settle the value of whoever is there; 2 people stand alone for certain, there",
         ),
     ],
 )
 def test_settled_cells_are_said_before_the_people_who_are_certain_to_stand_there(cells, said):
     """A cell that settles a value gives away whoever is known to be there, also where it may be empty."""
-    found = WhoHasWhat(attack(Release(STUDY, TABLE)), ("illness",), tuple(cells), True, True)
+    found = WhoHasWhat(attack(Release(STUDY, TABLE)), ("illness",), tuple(cells), True, True, True)
     assert found.in_numbers() == said
+    short = replace(found, complete=False).in_numbers()
+    assert short == re.sub(r"(?<=; )(?=\d+ (person|people) stand)", "at least ", said)
 
 
 def test_what_the_class_itself_tells_is_not_settled_by_a_cell():
     alike = CellValues((0,), (0,), False, ("flu",), {"flu": Fraction(1)}, {"flu": Fraction(1)}, {}, "")
-    assert not WhoHasWhat(attack(Release(STUDY, TABLE)), ("illness",), (alike,), True, True).settled
+    assert not WhoHasWhat(attack(Release(STUDY, TABLE)), ("illness",), (alike,), True, True, True).settled
 
 
 def test_the_check_says_it_in_a_plain_sentence():
     people = pd.DataFrame({"age": [5, 25, 27], "illness": ["HIV", "flu", "cold"]})
     (told,) = [one.text for one in check(people, STUDY).findings if one.code == "who-has-what"]
     assert told == (
-        "From the release alone, in 'illness': 1 cell settles the value of whoever is there, and 1 person is certain "
-        "to stand there alone. Exactly one person has age in [0, 20[, and that person has HIV. Ask for a larger l, or "
-        "publish by safe recoding."
+        "From the release alone, in 'illness': 1 cell settles the value of whoever is there; at least 1 person "
+        "stands alone for certain, there. Exactly one person has age in [0, 20[, and that person has HIV. Ask for a "
+        "larger l, or publish by safe recoding."
     )
 
 
@@ -169,9 +179,13 @@ def test_the_command_says_it(run, tmp_path):
     asked = ("single-out", tmp_path / "release.csv", "--study", tmp_path / "study.toml", "--values")
     said = run(*asked)
     assert "that person has HIV." in said.out
-    assert "1 cell settles the value of whoever is there, and 1 person is certain to stand there alone." in said.out
+    assert (
+        "1 cell settles the value of whoever is there; at least 1 person stands alone for certain, there." in said.out
+    )
     told = run(*asked, "--json").json
     assert told["certain"] == 1
+    assert told["finished"]
+    assert not told["complete"]  # under l-diversity impossible tables are counted, too
     assert told["cells"][0]["possible"] == ["HIV"]
 
 
@@ -195,3 +209,17 @@ def test_values_that_no_model_asks_for_are_as_likely_as_their_shares():
 def test_a_release_without_a_sensitive_column_is_told_so():
     with pytest.raises(CRAError, match="shows no sensitive column"):
         who_has_what(attack(Release(Study([Attribute("age", 0, 40, 2)], 2), TABLE[["age"]])))
+
+
+def test_the_check_and_who_has_what_count_the_same_people_and_say_as_sure():
+    """Under l-diversity impossible tables are counted, too, so either may miss somebody."""
+    ward, study = pd.read_csv(ROOT / "sample_data/ward.csv"), Study.from_toml(ROOT / "sample_data/ward.toml")
+    checked = {one.name: one.figure for one in demands_of(check(ward, study))}
+    found = who_has_what(attack(recode(ward, study).release))
+    alone = sum(one.alone for one in found.cells)
+    assert checked["nobody singled out for certain"].startswith(f"at least {alone} of 36 people")
+    assert f"at least {alone} people stand alone for certain, {len(found.certain)} of them there" in found.in_numbers()
+    assert checked["nobody's sensitive value known for certain"].startswith(
+        f"at least {len(found.certain)} of 36 people"
+    )
+    assert 0 < len(found.certain) < alone
