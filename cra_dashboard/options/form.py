@@ -48,7 +48,7 @@ def choose_grid(
         LIMITS,
         default=[Decimal(way.setting) for way in usual.ways if way.name == "global"],
         format_func=lambda limit: f"at most {share_text(limit)}" if limit else "none",
-        help="One state for all records. Among the states that suppress no more than this, the best is taken.",
+        help="One state for all records: of those that suppress no more than this, the one that loses the least.",
         key=f"compare-limits-{run}",
         wrap=True,
     )

@@ -145,11 +145,11 @@ def recommendation(comparison: Comparison) -> str:
         )
     first, *others = named
     passing = f"number {first.number}, {first.short}"
-    lost = f"{text_of(DETAIL, first)} of the detail lost"
     text = (
-        f"Best is {passing}: it passes the check (Ready), with {lost}"
+        f"Best is {passing}: {_best_by(comparison, first)}"
         if best
-        else f"None with {asked} passes the check; with k = {first.option.k} {passing} does, with {lost}"
+        else f"None with {asked} passes the check; with k = {first.option.k} {passing} does, with "
+        f"{text_of(DETAIL, first)} of the detail lost"
     )
     if others:
         text += f". {losing_less(comparison)[:-1]}"
@@ -176,8 +176,7 @@ def advice(comparison: Comparison) -> tuple[str, ...]:
             return ("None of the options could be published and checked.",)
         return (f"No option passes the check; nearest to it is {nearest.label} ({verdict_text(nearest)}).",)
     first, *others = named
-    asked = "" if comparison.is_asked(first) else f" with k = {first.option.k}"
-    said = [f"Best is {first.label}: Ready{asked}, with {text_of(DETAIL, first)} of the detail lost."]
+    said = [f"Best is {first.label}: {_best_by(comparison, first)}."]
     for point in others:
         why = _told(point) if comparison.is_asked(point) else f"k is {point.option.k}"
         said.append(f"{point.label} loses less, {text_of(DETAIL, point)}; but {why}.")
@@ -194,6 +193,22 @@ def worth_taking(comparison: Comparison) -> list[Point]:
     asked = [point for point in ready if comparison.is_asked(point)]
     least = [comparison.recommended, *asked[:1], *([] if comparison.study.earlier else ready[:1])]
     return [point for point in dict.fromkeys(least) if point is not None]
+
+
+def _best_by(comparison: Comparison, best: Point) -> str:
+    """By what an option that passes the check is the best, and of which."""
+    lost, of = text_of(DETAIL, best), []
+    asked = [point for point in comparison.ready if comparison.is_asked(point)]
+    if not asked:
+        of.append(f"k = {best.option.k}")
+    elif len(asked) < len(comparison.ready):
+        of.append(_ASKED[bool(comparison.study.earlier)].format(comparison.study.k))
+    if is_bounded(best) and not all(map(is_bounded, asked)):
+        of.append(f"a gain of at most {MOST_GAIN:g}")
+    which = f", with {listed(of)}," if of else ""
+    if len(comparison.ready) == 1:
+        return f"it alone passes the check (Ready){which or ','} with {lost} of the detail lost"
+    return f"of the options that pass the check (Ready){which} it loses the least detail, {lost}"
 
 
 def losing_less(comparison: Comparison) -> str:

@@ -335,7 +335,8 @@ def test_what_is_recommended_passes_the_check_and_keeps_k(toy):
     passing = [p for p in toy.points if p.verdict == "ready"]
     lost = text_of(KEPT["detail"], chosen)
     assert text.startswith(
-        f"Best is number {chosen.number}, {chosen.short}: it passes the check (Ready), with {lost} of the detail lost"
+        f"Best is number {chosen.number}, {chosen.short}: of the options that pass the check (Ready), with "
+        f"k = {toy.study.k} or more and a gain of at most 1, it loses the least detail, {lost}. "
     )
     assert f". Of the {len(toy.points)} options compared here {len(passing)} pass the check. " in text
     ready = [p for p in passing if p.option.k >= toy.study.k]
@@ -389,6 +390,13 @@ def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_s
         assert (f"more (gain {one} instead of {best})" in why) == ("tell a reader more" in why)
         assert (f"with k = {point.option.k}" in why) == (point not in asked)
     assert ("None with k = 3 or more" in said) == bool(ready and not asked)
+    # What is best is so by the detail lost, among those that it is held against and no others.
+    first = said.partition(". ")[0]
+    if asked:
+        assert ("k = 3 or more" in first) == (len(asked) < len(ready))
+        assert ("a gain of at most 1" in first) == (0 < len(little) < len(asked))
+        assert ("loses the least detail" in first) == (len(ready) > 1)
+        assert ("it alone passes" in first) == (len(ready) == 1)
     # Where no list stands beside it, the same options by their names.
     short = advice(compared)
     assert len(short) == max(1, len(named)) <= 3

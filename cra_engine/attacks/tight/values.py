@@ -94,8 +94,8 @@ def shown_values(system: TightSystem, models: ShownModels, left: Callable[[], fl
         cell for cell, number in slots.items() if number == 1 and not crowd[cell] and cell not in system.settled
     )
     finished = not undecided
-    shown = {cell: frozenset(kinds) for cell, kinds in possible.items()}
-    return ShownValues(shown, alone, finished, finished and not system.relaxed, not found)
+    known = {cell: frozenset(kinds) for cell, kinds in possible.items()}
+    return ShownValues(known, alone, finished, finished and not system.relaxed, not found)
 
 
 def _index(owner: int) -> int | None:
