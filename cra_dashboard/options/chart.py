@@ -75,27 +75,27 @@ def options_figure(
     }
     ringed = [shown for shown, numbers in pile.items() if not set(numbers).isdisjoint(chosen.values())]
     for way, (called, colour, symbol) in LOOKS.items():
-        # One that passes first: the legend shows the first.
-        points = sorted((p for p in drawn if p.option.way.name == way), key=lambda p: (p.verdict != "ready", p.number))
-        if not points:
-            continue
-        passes = [p.verdict == "ready" for p in points]
-        traces.append(
-            marks(
-                [places[p.number][0] for p in points],
-                [places[p.number][1] for p in points],
-                called,
-                colour,
-                [symbol if on else f"{symbol}-open" for on in passes],
-                [13 if on else 10 for on in passes],
-                told=[_told(comparison, p, kept, given, len(pile[p.number])) for p in points],
-                customdata=[pile[p.number] for p in points],
-                edge={"width": [0 if on else 2 for on in passes], "color": colour},
-                cliponaxis=False,
-                opacity=1,  # marks of several sizes would be seen through
-                **UNFADED,  # the choice is ringed instead
+        points = [p for p in drawn if p.option.way.name == way]
+        kinds = [[p for p in points if (p.verdict == "ready") == on] for on in (True, False)]
+        # The legend shows both marks of a way that has both, and names it once.
+        for on, alike in zip((True, False), kinds, strict=True):
+            if not alike:
+                continue
+            traces.append(
+                marks(
+                    [places[p.number][0] for p in alike],
+                    [places[p.number][1] for p in alike],
+                    "" if on and kinds[1] else called,
+                    colour,
+                    symbol if on else f"{symbol}-open",
+                    13 if on else 10,
+                    told=[_told(comparison, p, kept, given, len(pile[p.number])) for p in alike],
+                    customdata=[pile[p.number] for p in alike],
+                    edge={"width": 0 if on else 2, "color": colour},
+                    cliponaxis=False,
+                    **UNFADED,  # the choice is ringed instead
+                )
             )
-        )
     around = [places[n][0] for n in ringed], [places[n][1] for n in ringed]
     traces.append(ring(*around, CHOSEN, showlegend=False, cliponaxis=False))
     within = _within(across, kept)

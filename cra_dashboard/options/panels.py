@@ -137,7 +137,7 @@ class Results:
         )
 
     def picture(self) -> None:
-        """Shows every option by the two measures, and the fields that choose two of them."""
+        """Shows every option by the two measures."""
         with self.beside:
             target = fields.segmented_control(
                 "A click chooses",
@@ -146,11 +146,6 @@ class Results:
                 required=True,
                 key="options-target",
             )
-            numbers = [point.number for point in self.comparison.points]
-            for letter in "AB":
-                # Said anew: the browser would go on showing what the same option was called before.
-                st.session_state[self._field(letter)] = st.session_state[self._field(letter)]
-                fields.selectbox(letter, numbers, format_func=self._named, key=self._field(letter))
             st.page_link("pages/check.py", label="Make it publishable tries more")
 
         one, other = self.chosen
@@ -290,7 +285,13 @@ class Results:
         )
 
     def rest(self) -> None:
-        """Shows what changes from one option to the other, and folded away all that is known of both."""
+        """Asks for two options, shows what changes from one to the other, and folded away all that is known of both."""
+        numbers = [point.number for point in self.comparison.points]
+        for letter, place in zip("AB", st.columns(2), strict=True):  # wide: a name would be cut
+            # Said anew: the browser would go on showing what the same option was called before.
+            st.session_state[self._field(letter)] = st.session_state[self._field(letter)]
+            with place:
+                fields.selectbox(letter, numbers, format_func=self._named, key=self._field(letter))
         one, other = self.chosen
         if one is not other and not one.problem and not other.problem:
             finest = {point.option.layers for point in (one, other) if point.option.layers}

@@ -28,8 +28,8 @@ def click_mark(browser, kind, *, passes, besides):
         const {xaxis, yaxis} = chart._fullLayout, box = chart.getBoundingClientRect();
         const marks = chart._fullData.filter(trace => trace.customdata).flatMap(trace => trace.customdata.map(
             (number, at) => ({
-                kind: trace.name,
-                passes: !trace.marker.symbol[at].endsWith('-open'),
+                kind: trace.marker.symbol.replace('-open', ''),
+                passes: !trace.marker.symbol.endsWith('-open'),
                 number: number[0],
                 x: box.left + xaxis._offset + xaxis.l2p(trace.x[at]),
                 y: box.top + yaxis._offset + yaxis.l2p(trace.y[at]),
@@ -78,7 +78,7 @@ def test_from_all_ways_to_a_report_on_file(browser, app_url, folder):
     drive.open_page(browser, "Other ways")
     drive.wait_for_text(browser, FOLD)
     drive.wait_until_idle(browser)
-    assert "it passes the check (Ready), with" in drive.text(browser)
+    assert "of the options that pass the check (Ready), with k = 3" in drive.text(browser)
     look(browser, "compare")
     drive.unfold(browser, FOLD)
     drive.open_tab(browser, "All numbers")
@@ -90,14 +90,14 @@ def test_from_all_ways_to_a_report_on_file(browser, app_url, folder):
 
     # A click chooses B.
     before = numbers(browser)
-    click_mark(browser, "ARX-LR", passes=False, besides=before)
+    click_mark(browser, "x", passes=False, besides=before)
     after = numbers(browser)
     assert after[0] == before[0]
     assert after[1] != before[1]
 
     # So does the field, which the keyboard reaches.
     drive.choose(browser, "A click chooses", "A")
-    click_mark(browser, "ARX-LR", passes=True, besides=after)
+    click_mark(browser, "x", passes=True, besides=after)
     a, b = numbers(browser)
     assert b == after[1]
     drive.press(browser, "Use option B")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
+from itertools import pairwise
 from math import inf
 
 import pandas as pd
@@ -36,16 +37,20 @@ def result():
     return compare(pd.DataFrame({"a": [0, 3, 4, 5]}), STUDY, OptionGrid((2, 3, 9), ((3, 2),), WAYS))
 
 
+KINDS = {"x": "ARX-LR", "diamond": "global"}
+
+
 def figure(given="expected", chosen=None, present=None):
     return options_figure(result(), KEPT["loss"], GIVEN[given], chosen or {}, present)
 
 
 def marks(drawn):
-    return {
-        trace.name: {number: (x, y) for (number, *_), x, y in zip(trace.customdata, trace.x, trace.y, strict=True)}
-        for trace in drawn.data
-        if trace.customdata is not None
-    }
+    found = {}
+    for trace in drawn.data:
+        if trace.customdata is not None:
+            places = {number: (x, y) for (number, *_), x, y in zip(trace.customdata, trace.x, trace.y, strict=True)}
+            found.setdefault(KINDS[trace.marker.symbol.removesuffix("-open")], {}).update(places)
+    return found
 
 
 def lying(drawn):
@@ -62,6 +67,17 @@ def told(drawn):
         if trace.customdata is not None
         for pile, text in zip(trace.customdata, trace.hovertext, strict=True)
     }
+
+
+def test_the_legend_shows_each_mark_that_is_drawn_and_names_each_way_once():
+    traces = [trace for trace in figure().data if trace.customdata is not None]
+    assert all(trace.showlegend is None for trace in traces)
+    shown = [trace.marker.symbol for trace in traces]
+    assert len(shown) == len(set(shown))
+    assert {"x", "x-open"} <= set(shown)
+    for trace, after in pairwise([*traces, None]):
+        both = after is not None and after.marker.symbol == f"{trace.marker.symbol}-open"
+        assert trace.name == ("" if both else KINDS[trace.marker.symbol.removesuffix("-open")])
 
 
 def labels(drawn):
@@ -118,8 +134,9 @@ def test_a_mark_says_why_its_option_does_not_pass():
     for trace in figure().data:
         if trace.customdata is None:
             continue
-        for (number, *_), text, symbol in zip(trace.customdata, trace.hovertext, trace.marker.symbol, strict=True):
-            point, said, hollow = result().point(number), text.replace("<br>", " "), symbol.endswith("-open")
+        hollow = trace.marker.symbol.endswith("-open")
+        for (number, *_), text in zip(trace.customdata, trace.hovertext, strict=True):
+            point, said = result().point(number), text.replace("<br>", " ")
             assert hollow == (point.verdict != "ready")
             first = next((finding.text for finding in point.findings if finding.level != "note"), "Ready")
             assert first.split(",")[0] in said
