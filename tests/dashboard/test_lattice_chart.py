@@ -123,7 +123,7 @@ def test_levels_of_a_huge_lattice_are_counted():
     assert list(summary.index) == [2, 3, 4, 5, 6]
     assert summary.loc[4].to_dict() == {
         "chosen now": 1,
-        "could publish too": 0,
+        "could publish": 0,
         "published earlier": 1,
         "cannot publish": 1,
         "not reached": 0,

@@ -18,7 +18,7 @@ from cra_dashboard.charts.recoding import (
 )
 from cra_dashboard.charts.tiled import box_outlines
 from cra_dashboard.charts.view import View
-from cra_engine import Attribute
+from cra_engine import Attribute, recode, synthesize
 from cra_engine.study.grid import Grid, Segment
 
 FLAT = View((4, 4), 0, 1)
@@ -185,14 +185,30 @@ def test_a_state_cuts_a_folded_view_where_its_boxes_are_told_apart():
     assert cuts["x"][1] == [0, 2, 4, 6, 8]
 
 
+def test_the_legend_names_each_sign_of_a_person_that_is_drawn_and_no_other():
+    """The toy has eight classes and seven colours: the people of the last are rings."""
+    toy = synthesize("toy")
+    recoding = recode(toy.data, toy.study)
+    view, last = View.of(recoding.grid, 0, 1), len(recoding.iterations) + 1
+    for index in range(last + 1):
+        drawn = {
+            ("" if dot.colour in palette.CLASSES else "grey", dot.symbol)
+            for dot in step_figure(recoding, view, index, toy.data).dots
+        }
+        named = {
+            ("" if mark.colour == palette.INK else "grey", mark.symbol)
+            for mark in step_legend(recoding, index, dots=True)
+            if not mark.unseen and mark != palette.BOX
+        }
+        assert named == drawn, index
+    assert ("", "circle-open") in drawn
+
+
 def test_at_the_end_what_is_left_is_called_suppressed():
     recoding, data = nothing_works()
     figure = step_figure(recoding, FLAT, 1, data)
-    assert [mark.name for mark in step_legend(recoding, 1, dots=True)] == [
-        "published, by class",
-        "suppressed",
-        palette.BOX.name,
-    ]
+    seen = [mark.name for mark in step_legend(recoding, 1, dots=True) if not mark.unseen]
+    assert seen == ["suppressed"]  # there is no class, and no box
     assert {dot.colour for dot in figure.dots} == {palette.SUPPRESSED}
     assert "1 record suppressed" in tiles_of(figure)[0, 0]
     assert list(counts_table(recoding, FLAT, 1)["suppressed"]) == [1] * 6
