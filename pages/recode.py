@@ -294,6 +294,8 @@ def the_arithmetic(step: Step) -> None:
         width=200,
     )
     formulas.show(arithmetic.losses(recoding.lattice, asked))
+    for told in reasons.ties(recoding, index, step.candidates):
+        st.markdown(words.unbroken(told))
     if 1 <= index <= len(recoding.iterations):
         iteration = recoding.iterations[index - 1]
         remain = (recoding.iteration_of_record == 0) | (recoding.iteration_of_record >= index)

@@ -18,7 +18,7 @@ from cra_dashboard.lessons.argument import argument
 from cra_dashboard.texts import numbering, words
 from cra_dashboard.texts.class_rows import ClassRow, class_row, class_rows, deepest, mean_ratio
 from cra_dashboard.texts.class_story import class_story
-from cra_dashboard.texts.reasons import step_reason
+from cra_dashboard.texts.reasons import ties
 from cra_engine import (
     Attack,
     GlobalRecoding,
@@ -233,8 +233,8 @@ def _first_step(facts: Facts) -> str:
 
 def _tie_reason(facts: Facts) -> str:
     step = tie_step(facts.recoding)
-    told = step_reason(facts.recoding, step, facts.recoding.candidates(step))
-    return " ".join(text for text in told if "**c" in text) or "No step had to break a tie."
+    told = ties(facts.recoding, step, facts.recoding.candidates(step))
+    return " ".join(told) or "No step had to break a tie."
 
 
 def _tied_states(facts: Facts) -> str:

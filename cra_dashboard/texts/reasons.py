@@ -110,8 +110,7 @@ def _choice(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> 
     ]
     if not recoding.study.quality.plain:
         return sentences
-    chosen = next(candidate for candidate in candidates if candidate.state == step.state)
-    cheaper = candidates[: candidates.index(chosen)]
+    cheaper = candidates[: candidates.index(_taken(recoding, index, candidates))]
     cheaper = [candidate for candidate in cheaper if not candidate.feasible]
     if len(cheaper) == 1:
         text = f"The only cheaper state, {words.state(cheaper[0].state)}, could not publish: its fullest box"
@@ -119,8 +118,7 @@ def _choice(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> 
     elif cheaper:
         text = f"The {len(cheaper):,} cheaper states could not publish: their fullest box"
         sentences.append(_shortage(recoding, cheaper, text))
-    sentences += _ties(recoding, index, chosen, candidates)
-    return sentences
+    return sentences + _tie_in_short(recoding, index, candidates)
 
 
 def _shortage(recoding: Recoding, states: Sequence[Candidate], start: str) -> str:
@@ -137,8 +135,13 @@ def _shortage(recoding: Recoding, states: Sequence[Candidate], start: str) -> st
     )
 
 
-def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequence[Candidate]) -> list[str]:
-    """One sentence per criterion that had to break a tie."""
+# What decides between states of equal loss, each where those before it tie as well.
+CRITERIA = {"c1": "sum of the layers", "c2": "mean height in the hierarchies", "c3": "share of different values lost"}
+
+
+def _tied(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> dict[str, list[Candidate]]:
+    """The states that lose exactly as much as the one that a step took, by the criterion that stands against each."""
+    chosen = _taken(recoding, index, candidates)
     growth = recoding.lattice.key(chosen.state)[0]
     tied = {candidate.state: candidate for candidate in recoding.iterations[index - 1].tied}
     rivals = [
@@ -148,29 +151,62 @@ def _ties(recoding: Recoding, index: int, chosen: Candidate, candidates: Sequenc
         and candidate.state not in (chosen.state, recoding.lattice.top)
         and recoding.lattice.key(candidate.state)[0] == growth
     ]
-    by_c1 = [rival for rival in rivals if rival.c1 != chosen.c1]
-    by_c2 = [rival for rival in rivals if rival.c1 == chosen.c1 and rival.c2 != chosen.c2]
-    by_c3 = [tied[rival.state] for rival in rivals if rival.state in tied]
+    return {
+        "c1": [rival for rival in rivals if rival.c1 != chosen.c1],
+        "c2": [rival for rival in rivals if rival.c1 == chosen.c1 and rival.c2 != chosen.c2],
+        "c3": [tied[rival.state] for rival in rivals if rival.state in tied],
+    }
+
+
+def _taken(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> Candidate:
+    return next(candidate for candidate in candidates if candidate.state == recoding.iterations[index - 1].state)
+
+
+def _c3_taken(recoding: Recoding, index: int) -> Fraction | None:
+    step = recoding.iterations[index - 1]
+    return next(candidate.c3 for candidate in step.tied if candidate.state == step.state)
+
+
+def _tie_in_short(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
+    """A short sentence on what broke a tie, where there was one."""
+    found = _tied(recoding, index, candidates)
+    rivals = [words.state(rival.state) for those in found.values() for rival in those]
+    if not rivals:
+        return []
+    told = [f"the smaller {what} (**{name}**)" for name, what in CRITERIA.items() if found[name]]
+    if found["c3"] and all(rival.c3 == _c3_taken(recoding, index) for rival in found["c3"]):
+        told[-1] = "the order of the states"
+    which = rivals[0] if len(rivals) == 1 else f"{len(rivals):,} other states"
+    lose, decide = "loses" if len(rivals) == 1 else "lose", "decides" if len(told) == 1 else "decide"
+    return [f"{which} {lose} exactly as much: {listed(told)} {decide}."]
+
+
+def ties(recoding: Recoding, index: int, candidates: Sequence[Candidate]) -> list[str]:
+    """Say to readers in numbers how a step's tie was broken, a sentence per criterion that had to; none without one."""
+    if not recoding.study.quality.plain or not 1 <= index <= len(recoding.iterations):
+        return []
+    chosen, found = _taken(recoding, index, candidates), _tied(recoding, index, candidates)
+    by_c1, by_c2, by_c3 = found.values()
     sentences = []
     if by_c1:
         losers = _against(by_c1, "c1", [str(rival.c1) for rival in by_c1])
         sentences.append(
-            f"{losers} exactly the same loss; **c1**, the sum of the layers, decides: {chosen.c1} is the lower."
+            f"{losers} exactly the same loss; **c1**, the {CRITERIA['c1']}, decides: {chosen.c1} is the lower."
         )
     if by_c2:
         losers = _against(by_c2, "c2", [criterion_text(rival.c2) for rival in by_c2])
         sentences.append(
-            f"{losers} the same loss and c1; **c2**, the mean height in the hierarchies, decides: "
+            f"{losers} the same loss and c1; **c2**, the {CRITERIA['c2']}, decides: "
             f"{criterion_text(chosen.c2)} is the lower."
         )
     if by_c3:
-        own = tied[chosen.state].c3
+        own = _c3_taken(recoding, index)
         own_text, *texts = criterion_texts([own, *(rival.c3 for rival in by_c3)])
         losers = _against(by_c3, "c3", texts)
         same = all(rival.c3 == own for rival in by_c3)
         sentences.append(
-            f"{losers} the same loss, c1 and c2; **c3**, the share of distinct values that would be lost among the "
-            f"remaining records, {'cannot decide' if same else 'decides'}: {own_text} "
+            f"{losers} the same loss, c1 and c2; **c3**, the {CRITERIA['c3']} of the people who remain, "
+            f"{'cannot decide' if same else 'decides'}: {own_text} "
             + ("for all of them, so the first state in lattice order is taken." if same else "is the lowest.")
             + " An attacker who has only the release cannot compute c3."
         )

@@ -14,6 +14,10 @@ def said(recoding, index):
     return " ".join(reasons.step_reason(recoding, index, recoding.candidates(max(index, 1))))
 
 
+def ties(recoding, index):
+    return " ".join(reasons.ties(recoding, index, recoding.candidates(max(index, 1))))
+
+
 def test_the_raw_table_and_the_question():
     recoding, _ = three_decide()
     assert reasons.step_heading(recoding, 0) == "Before the first step: the raw table"
@@ -32,15 +36,17 @@ def test_c3_decides_between_states_that_tie():
     )
     assert "It publishes 1 box with 3 people; 3 are left." in text
     assert "The 4 cheaper states could not publish: their fullest box holds only 2." in text
-    assert "(3, 1) (c3 = 0.75) has the same loss, c1 and c2; **c3**" in text
-    assert "≈ 0.583 is the lowest" in text
+    assert text.endswith("(3, 1) loses exactly as much: the smaller share of different values lost (**c3**) decides.")
+    in_full = ties(recoding, 1)
+    assert "(3, 1) (c3 = 0.75) has the same loss, c1 and c2; **c3**" in in_full
+    assert "≈ 0.583 is the lowest" in in_full
 
 
 def test_no_tie_is_told_where_the_rival_could_not_publish():
     recoding, _ = three_decide()
     text = said(recoding, 2)
     assert "**(3, 1)** is the cheapest" in text
-    assert "c3" not in text
+    assert "c3" not in text + ties(recoding, 2)
     # (1, 3) ties with it, comes first and is spent: it counts among the cheaper ones in the order.
     assert "The 5 cheaper states could not publish" in text
 
@@ -49,19 +55,23 @@ def test_c1_decides():
     recoding, _ = c1_decides()
     assert recoding.iterations[0].state == (2, 1)
     text = said(recoding, 1)
-    assert "(1, 3) (c1 = 4) has exactly the same loss; **c1**, the sum of the layers, decides: 3 is the lower." in text
-    assert "**c2**" not in text
-    assert "**c3**" not in text
+    assert text.endswith(" (1, 3) loses exactly as much: the smaller sum of the layers (**c1**) decides.")
+    in_full = ties(recoding, 1)
+    assert (
+        in_full == "(1, 3) (c1 = 4) has exactly the same loss; **c1**, the sum of the layers, decides: 3 is the lower."
+    )
 
 
 def test_c2_decides():
     recoding, _ = c2_decides()
     assert recoding.iterations[0].state == (1, 3)
     text = said(recoding, 1)
-    assert "(2, 2) (c2 ≈ 0.583) has the same loss and c1; **c2**" in text
-    assert "≈ 0.542 is the lower" in text
-    assert "**c1**" not in text
-    assert "**c3**" not in text
+    assert "loses exactly as much: the smaller mean height in the hierarchies (**c2**) decides." in text
+    in_full = ties(recoding, 1)
+    assert "(2, 2) (c2 ≈ 0.583) has the same loss and c1; **c2**" in in_full
+    assert "≈ 0.542 is the lower" in in_full
+    assert "**c1**" not in in_full
+    assert "**c3**" not in in_full
 
 
 def test_a_share_that_a_step_must_publish_is_named():

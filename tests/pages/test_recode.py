@@ -94,7 +94,8 @@ def test_forward_shows_each_state_with_its_reason():
     assert heading(app) == "Step 1 of 2: state (1, 3)"
     assert "is the cheapest state that still has a box with at least k = 3 of the 6 remaining people" in text(app)
     assert "their fullest box holds only 2" in text(app)
-    assert "**c3**" in text(app)
+    assert ") loses exactly as much: the smaller share of different values lost (**c3**) decides." in text(app)
+    assert "An attacker who has only the release cannot compute c3." in text(app)  # in what opens below
     assert "3 people not published yet, 3 published now, 0 earlier" in alts(app)[1]
     press(app, "Forward")
     assert heading(app) == "Step 2 of 2: state (3, 1)"
