@@ -59,7 +59,8 @@ def options_figure(
     on_line = [places[shown] for shown, numbers in pile.items() if not through.isdisjoint(numbers)]
     border = outline([(x, down * y) for x, y in on_line])
     frontier = [(x, down * y) for x, y in _steps(border)]
-    traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot")]
+    beaten = {"name": "beaten by none", "showlegend": True, "legendrank": 1001}  # the last
+    traces = [line([x for x, _ in frontier], [y for _, y in frontier], "rgba(128,128,128,.8)", 2, "dot", **beaten)]
     across = [x for x, _ in places.values()]
     most = max((y for _, y in places.values()), default=0.0)
     said = {
@@ -107,6 +108,7 @@ def options_figure(
         HEIGHT,
         axis(
             f"{words.sentence(kept.title)} (left: more is kept)",
+            below=_weighed(comparison.weights) if kept.key == "detail" else "",
             nticks=7,
             **_ticks(kept, *within.get("range", ())),
             **within,
@@ -293,6 +295,14 @@ def _ticks(measure: Measure, least: float = 0.0, most: float = 1.0) -> dict[str,
         # More tables leave more in the dark: turned round, so that down is less given away here too.
         return {"tickprefix": "10<sup>", "ticksuffix": "</sup>", "tickformat": "d", "autorange": "reversed"}
     return {"autorange": "reversed"} if measure.better == "more" else {"rangemode": "tozero"}
+
+
+def _weighed(weights: Mapping[str, float]) -> str:
+    """What each column counts of the detail, in a few words."""
+    more = [name for name, weight in weights.items() if weight > min(weights.values())]
+    return (
+        f"{listed(more)} count{'s' * (len(more) == 1)} threefold, other columns once" if more else "all columns alike"
+    )
 
 
 def _endless(drawn: Sequence[Point], given: Measure) -> dict[str, Any]:

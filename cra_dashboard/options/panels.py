@@ -45,7 +45,7 @@ from cra_engine.options import (
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
-FRONTIER = "Filled: passes the check. Hollow: does not. Dotted line: beaten by none in these two numbers."
+FRONTIER = "Filled: passes the check. Hollow: does not."
 BEATEN = (
     "On the dotted line is what no option beats in the two numbers drawn; on the frontier is more. "
     "A mark that is touched says what lies there, and why it does not pass. "
@@ -295,8 +295,8 @@ class Results:
         one, other = self.chosen
         if one is not other and not one.problem and not other.problem:
             finest = {point.option.layers for point in (one, other) if point.option.layers}
-            counted = " Alone is counted in each option's own finest intervals." if len(finest) > 1 else ""
-            st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}.{counted}"))
+            counted = "Alone is counted in each option's own finest intervals." if len(finest) > 1 else None
+            st.markdown(words.plain(f"From A to B: {change(one, other, self.kept, self.given)}."), help=counted)
         parts = {
             "Two options side by side": self.two_side_by_side,
             "All numbers": self.all_numbers,
@@ -305,4 +305,4 @@ class Results:
         tabs = partial(tabbed, parts, "options-tabs")
         folded({"Two options side by side, all numbers, what it means": tabs}, "options-folded")
         self.downloads()
-        st.caption("No number here shows that a table gives nothing away: this is one attack.")
+        st.caption("No number shows that nothing is given away: this is one attack.")

@@ -204,11 +204,11 @@ def _best_by(comparison: Comparison, best: Point) -> str:
     elif len(asked) < len(comparison.ready):
         of.append(_ASKED[bool(comparison.study.earlier)].format(comparison.study.k))
     if is_bounded(best) and not all(map(is_bounded, asked)):
-        of.append(f"a gain of at most {MOST_GAIN:g}")
+        of.append(f"a gain up to {MOST_GAIN:g}")
     which = f", with {listed(of)}," if of else ""
     if len(comparison.ready) == 1:
         return f"it alone passes the check (Ready){which or ','} with {lost} of the detail lost"
-    return f"of the options that pass the check (Ready){which} it loses the least detail, {lost}"
+    return f"of those that pass the check (Ready){which} it loses the least detail, {lost}"
 
 
 def losing_less(comparison: Comparison) -> str:

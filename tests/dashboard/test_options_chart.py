@@ -80,6 +80,17 @@ def test_the_legend_shows_each_mark_that_is_drawn_and_names_each_way_once():
         assert trace.name == ("" if both else KINDS[trace.marker.symbol.removesuffix("-open")])
 
 
+def test_below_the_axis_of_detail_stands_what_each_column_counts():
+    def below(weights, kept="detail"):
+        drawn = options_figure(replace(result(), weights=weights), KEPT[kept], GIVEN["expected"], {}, None)
+        return drawn.layout.xaxis.title.text.partition("<br>")[2]
+
+    assert below({"age": 3.0, "a<b": 1.0}) == "age counts threefold, other columns once"
+    assert below({"age": 3.0, "a<b": 3.0, "c": 1.0}) == "age and a&lt;b count threefold, other columns once"
+    assert below({"a": 1.0, "b": 1.0}) == "all columns alike"
+    assert below({"age": 3.0, "b": 1.0}, "loss") == ""
+
+
 def labels(drawn):
     """What is written in the picture, by the place of its mark."""
     return {(note.x, note.y): note.text for note in drawn.layout.annotations}

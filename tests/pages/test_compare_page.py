@@ -75,6 +75,11 @@ def tried(toy):
     return let_run(press(open_toy(toy), BUTTON))
 
 
+def helps(app):
+    """What opens beside the texts of the page."""
+    return [one.help for one in app.markdown]
+
+
 def held(app):
     return app.session_state["cra_options"][1]
 
@@ -122,9 +127,9 @@ def test_the_whole_path(toy):
     assert result.point(box(app, "B").value) is result.recommended
     counted = "Alone is counted in each option's own finest intervals."
     assert result.recommended.option.layers != present.option.layers
-    assert counted in shown(app)
+    assert counted in helps(app)
     alike = next(p for p in result.points if p.option.way.name == "safe" and p.option.layers == present.option.layers)
-    assert counted not in shown(box(app, "B").set_value(alike.number).run())
+    assert counted not in helps(box(app, "B").set_value(alike.number).run())
     other = next(p for p in result.points if p.option.way.name == "local" and p is not present)
     box(app, "B").set_value(other.number).run()
     rows = {name: list(row) for name, row in app.table[0].value.iterrows()}
