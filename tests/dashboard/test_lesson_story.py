@@ -243,6 +243,12 @@ def fields(text):
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
+def test_whose_the_numbers_of_the_boxes_are_is_said_where_the_boxes_are_first_drawn():
+    first = next(step for step in steps() if "boxes" in (*step.before, *step.after))
+    assert "the boxes' numbers are ours" in first.text
+    assert not any("Box {" in step.text for step in steps()[: steps().index(first)])
+
+
 def test_the_main_line_ends_with_the_proof_and_the_tie_is_folded():
     last = steps()[-1]
     assert last.found.endswith("numbers are certain.**")
