@@ -52,14 +52,14 @@ EXAMPLES = {
         Example(
             "toy",
             "Toy",
-            "36 people with age and weight.",
+            "36 people: age, weight.",
             "Synthetic: no row is a real person.",
             ":material/toys:",
         ),
         Example(
             "ward",
             "Ward",
-            "The toy's people and their illnesses.",
+            "The toy, with illnesses.",
             "Synthetic: no row is a real person.",
             ":material/sick:",
         ),

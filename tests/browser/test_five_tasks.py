@@ -19,7 +19,9 @@ def presses(browser):
 
 
 def find_who_is_certain(browser, folder):  # noqa: ARG001 - as the others
-    drive.wait_for_text(browser, "2 people stand alone, for certain. Number of people certain in 11 of 16 cells.")
+    drive.wait_for_text(
+        browser, "2 people stand alone, for certain. In 11 of 16 cells it is certain how many people there are."
+    )
     drive.open_page(browser, "Who stands alone")
     drive.wait_for_text(browser, "From the release alone, 2 people are singled out for certain.")
     drive.wait_for_text(browser, "For certain exactly one person has age from 20 to under 40 years and weight")
