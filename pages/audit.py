@@ -65,6 +65,7 @@ FACTORS = {
     OTHER_FACTOR: "The slider was moved.",
 }
 WHOLE_ZIP = "If it came in a ZIP with its study, give the whole ZIP under **Add files**."
+ROWS_ALONE, ZIP_ADDS = "From the rows alone", "Its ZIP, under **Add files**, adds the study: with it more is looked at."
 NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they may have other numbers."
 
 
@@ -125,14 +126,17 @@ def page() -> None:
         with figure:
             show_rows(given)
         return
-    data = state.dataset()
+    data, name, other = state.dataset(), words.plain(given.name), "release goes beside the picture."
     with sentence:
         if given.own is not None and data is not None and not data.uploaded:
             # Nobody asked about it, so that its verdict alarms nobody.
-            told = f"Example: {words.plain(given.name)}.** Its verdict is **{TITLES[audited.verdict]}"
-            st.info(f"**{told}.** Your own release goes beside the picture.", icon=":material/science:")
+            told = f"**Example: {name}.** Its verdict is **{TITLES[audited.verdict]}.** Your own {other}"
+            st.info(told, icon=":material/science:")
+        elif given.own is not None:
+            show_verdict(audited.checked, f"Looked at: the **{name}** in this session. Another {other}")
         else:
-            show_verdict(audited.checked, f"Looked at: **{words.plain(given.name)}**. {words.plain(audited.guessed)}")
+            alone = f", its rows alone. {ZIP_ADDS}" if given.rows_alone else "."
+            show_verdict(audited.checked, f"Looked at: **{name}**{alone} {words.plain(audited.guessed)}")
     show_outcome(given, audited, figure, beside)
 
 
@@ -242,9 +246,8 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
         show_table(story.trees_table(trees, known.attributes), alt)
         st.markdown(story.guesses_told(trees, known.attributes))
     if known.doubtful:
-        st.warning(
-            f"{words.plain(in_doubt(known.doubtful))} Open Columns above and name them all.", icon=":material/help:"
-        )
+        told = in_doubt(known.doubtful, [one.name for one in known.attributes])
+        st.warning(f"{words.plain(told)} Open Columns above and name them all.", icon=":material/help:")
     return known.attributes
 
 
@@ -341,7 +344,9 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             messages.error("This table contradicts the algorithm and the settings above. Nothing is claimed about it.")
         show_demands(audited.checked)
     with figure:
-        if audited.assessment.cell_chances:
+        if given.rows_alone:
+            st.markdown(f"**{ROWS_ALONE}**")
+        if audited.cell_chances:
             show_who_stands_alone(audited, chances, beside)
         elif audited.release.classes:
             evidence.of_release((figure, beside), audited.release, "audit")
@@ -374,7 +379,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
 def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]], beside: DeltaGenerator) -> None:
     """Draws the cells that hold exactly one person for certain, or how likely each does."""
     grid, certain = audited.release.grid, audited.isolated
-    beyond = [cell for cell, _ in audited.assessment.cell_chances if audited.beyond_labels(cell)]
+    beyond = [cell for cell, _ in audited.cell_chances if audited.beyond_labels(cell)]
     state.number_as_recoded(audited.release)
     hint = (
         "Percent: how likely the cell holds exactly one person, over all tables that remain possible. Marked cells "

@@ -214,7 +214,7 @@ def name_columns() -> tuple[str, ...]:
     if named and set(named) != set(sure):
         return tuple(named)
     what = "Name all above." if offered else "Give the study file of each."
-    st.warning(f"{words.plain(in_doubt(doubtful))} {what}", icon=":material/help:")
+    st.warning(f"{words.plain(in_doubt(doubtful, sure))} {what}", icon=":material/help:")
     return ()
 
 

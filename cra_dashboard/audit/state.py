@@ -57,6 +57,11 @@ class Subject:
     said: tuple[str, ...] = ()
     own: Hashable = None
 
+    @property
+    def rows_alone(self) -> bool:
+        """Whether nothing was given of the release beside its rows."""
+        return len(self.files) == 1 and self.population is None
+
     def with_file(self, role: str, file: File, **known: object) -> "Subject":
         """Return the release with another file that was given for it, and what is known by that."""
         given = CheckedFile.of(role, file.content, file.name)

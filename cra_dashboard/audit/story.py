@@ -74,9 +74,7 @@ def beyond_told(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> str:
     """Say on Audit what the question marks are, and why the numbers beside them add up to fewer than likely alone."""
     told = "**?**: a \\* may stand for a value that no label shows; no chance is known."
     inside, expected = sum(chance for _, chance in chances), audited.assessment.expected.value
-    # Where the check says that it was not looked at, no number of people stands beside that.
-    looked_at = audited.checked.assessment is not None
-    if looked_at and expected is not None and round(expected) > round(inside):
+    if expected is not None and round(expected) > round(inside):
         told += (
             f" The numbers add up to {inside:,.1f} of the {expected:,.1f} people likely alone; the rest is supposed "
             "behind **?**."

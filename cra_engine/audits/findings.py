@@ -79,8 +79,9 @@ def _doubt(audited: Audit) -> list[str]:
     are = "is a quasi-identifier" if one else "are quasi-identifiers"
     text = (
         f"In doubt: whether {listed(audited.doubtful)} {are} too, beside {listed(audited.release.study.names)}. "
-        f"With {'it' if one else 'each of them'} nobody stands alone, so the table cannot tell. Name all "
-        f"quasi-identifiers: if {'it is' if one else 'they are'} among them, other classes were formed than those below"
+        f"By these and {'it' if one else 'any one of them'} together nobody stands alone, so the table cannot tell. "
+        f"Name all quasi-identifiers: if {'it is' if one else 'they are'} among them, other classes were formed than "
+        f"those below"
     )
     suppressed = audited.release.suppressed
     if suppressed:
@@ -275,7 +276,7 @@ def _probable(audited: Audit) -> list[str]:
     figure, together = assessment.expected, audited.tight is not None and audited.tight.expected_isolated is not None
     how = "all classes read together" if together else "each class read by itself"
     people = people_text(figure)
-    if people is None:
+    if people is None or audited.checked.assessment is None:
         return []
     if figure.value is None:
         how += ", some too large to count"

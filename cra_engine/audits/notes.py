@@ -94,12 +94,14 @@ def taken_as_sensitive(columns: Sequence[ProposedRole]) -> list[str]:
     return [f"The column {one.name!r} is taken as sensitive: {one.reason}." for one in columns]
 
 
-def in_doubt(columns: Sequence[str]) -> str:
-    """Say of which columns a released table cannot tell whether they are quasi-identifiers; empty where of none."""
-    if not columns:
-        return ""
-    are = "is a quasi-identifier" if len(columns) == 1 else "are quasi-identifiers"
-    return f"Whether {listed(columns)} {are} too, the table cannot tell: nobody stands alone."
+def in_doubt(columns: Sequence[str], known: Sequence[str]) -> str:
+    """Say of which columns a released table cannot tell whether they are quasi-identifiers beside the known ones."""
+    one = len(columns) == 1
+    are, together = ("is a quasi-identifier", columns) if one else ("are quasi-identifiers", ["any one of these"])
+    return (
+        f"Whether {listed(columns)} {are} too, the table cannot tell: nobody stands alone by "
+        f"{listed([*known, *together])} together."
+    )
 
 
 def wider(guess: Hierarchy, computed: Hierarchy) -> str:

@@ -128,6 +128,11 @@ class Audit(Result):
         return any(leaf.gap and leaf.category for leaf in leaves)
 
     @property
+    def cell_chances(self) -> list[tuple[Cell, float]]:
+        """The assessment's chances per cell; empty where the check says that who stands alone was not looked at."""
+        return [] if self.checked.assessment is None else self.assessment.cell_chances
+
+    @property
     def chances(self) -> list[tuple[Cell, float]]:
         """The cells that may hold exactly one person with the chance of it, certain ones first; empty where unknown.
 
@@ -135,7 +140,7 @@ class Audit(Result):
         guessed to go.
         """
         certain = set(self.isolated)
-        return [one for one in self.assessment.cell_chances if one[0] in certain or not self.beyond_labels(one[0])]
+        return [one for one in self.cell_chances if one[0] in certain or not self.beyond_labels(one[0])]
 
     @property
     def conditional(self) -> bool:

@@ -162,9 +162,9 @@ def _bars(audited: Audit) -> list[_Bar]:
 
 
 def _drawing(audited: Audit, chances: dict[Cell, float]) -> dict[str, Any] | None:
-    """The grid of two quasi-identifiers, a square per cell; None for other numbers of them, or too many cells."""
+    """The grid of two quasi-identifiers, a square per cell; None for others, too many, or no chances."""
     grid = audited.release.grid
-    if len(grid.shape) != 2 or max(grid.shape) > MOST_DRAWN or audited.contradicted:
+    if len(grid.shape) != 2 or max(grid.shape) > MOST_DRAWN or not chances:
         return None
     side = min(36.0, 640 / max(grid.shape))
     squares = [

@@ -326,7 +326,7 @@ def _by_labels(
     else:
         table, notes = counted_release(path, backend, scheduler)
     read = guessed_release(table, k)
-    doubt = f"{in_doubt(read.doubtful)} " if read.doubtful else ""
+    doubt = f"{in_doubt(read.doubtful, read.release.study.names)} " if read.doubtful else ""
     note(*notes, f"{path.name}: {read.said} {doubt}With the study file nothing is guessed.")
     return read.release
 

@@ -4,6 +4,7 @@ import json
 import re
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from arx_projects import project
 from cra_dashboard.audit import run as audit_run
 from cra_dashboard.session.datasets import example
 from cra_engine import Attribute, Study, read_hierarchy, recode, synthesize
+from cra_engine.audits.report import audit_html
 from cra_engine.files.zipped import packed_zip
 from cra_engine.patience import Stopped, checkpoint
 
@@ -109,6 +111,40 @@ def test_a_number_of_people_likely_alone_stands_nowhere_beside_a_demand_that_say
     assert "not looked at" in likely.label
     assert "some labels stand in several layers" in " ".join(one.value for one in likely.caption)
     assert "people likely alone" not in shown(page)
+    # Nor does a picture, a table of cells or a sentence, though the attack by class has such numbers.
+    audited = page.session_state["cra_audit_result"][1]
+    assert audited.assessment.cell_chances
+    assert only_boxes(page)
+    assert "The cells, the likeliest first" not in [one.label for one in page.expander]
+    assert not any("are alone, the only one of their kind" in one for one in audited.findings)
+    assert not re.search(r"the only one of their kind|cells that are less likely", audit_html(audited))
+
+
+def test_of_a_table_alone_the_page_says_that_its_rows_alone_were_looked_at_and_what_the_zip_adds(page):
+    alone = "From the rows alone"
+    let_run(page)
+    assert alone not in shown(page)
+    give(page, 0, "toy.csv", RELEASE)
+    let_run(page)
+    (verdict,) = [one.value for one in (*page.warning, *page.error) if "Looked at" in one.value]
+    told = "its rows alone. Its ZIP, under **Add files**, adds the study: with it more is looked at."
+    assert f"Looked at: **toy.csv**, {told}" in verdict
+    assert f"**{alone}**" in [one.value for one in page.markdown]
+    give(page, 0, "study.toml", (ARX / "studies/toy40b.paper.toml").read_bytes())
+    let_run(page)
+    assert alone not in shown(page)
+    assert "rows alone" not in shown(page)
+
+
+def test_the_table_of_the_session_is_said_to_be_it_beside_the_verdict():
+    toy = synthesize("toy")
+    page = let_run(open_page("audit", toy.data, toy.study))
+    page.session_state["cra_dataset"] = replace(page.session_state["cra_dataset"], origin="uploaded")
+    let_run(clean(page.run()))
+    (verdict,) = [one.value for one in (*page.warning, *page.error) if "Looked at" in one.value]
+    assert verdict.replace("\\", "").endswith(
+        "Looked at: the **release of Example.csv** in this session. Another release goes beside the picture."
+    )
 
 
 def test_without_hierarchies_there_is_no_own_release_to_look_at():
@@ -141,7 +177,7 @@ def test_from_upload_to_findings(page):
     assert "2 people are suppressed" in text
     assert pictures(page)
     assert all(told["alt"] for told in pictures(page))
-    assert len(page.dataframe) == 3
+    assert len(page.dataframe) == 2  # of the columns and of the classes: who stands alone was not looked at
     assert page.get("download_button")
 
 
@@ -274,7 +310,10 @@ def test_a_study_without_a_table_asks_for_it(page):
 def test_quasi_identifiers_in_doubt_are_named_on_the_page(page):
     rows = ["[0, 20[;f;flu", "[0, 20[;f;cut", "[20, 40[;m;flu", "[20, 40[;m;cut"] * 2
     give(page, 0, "release.csv", ("age;sex;illness\n" + "\n".join(rows)).encode())
-    assert "Whether sex and illness are quasi-identifiers too" in shown(page)
+    assert (
+        "Whether sex and illness are quasi-identifiers too, the table cannot tell: nobody stands alone by age and any "
+        "one of these together." in shown(page)
+    )
     assert hierarchies(page)["Column"].tolist() == ["age"]
     let_run(page)
     assert page.session_state["cra_audit_result"][1].findings[0].startswith("In doubt")

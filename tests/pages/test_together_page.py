@@ -362,7 +362,7 @@ def test_a_column_in_doubt_is_named_and_may_be_chosen() -> None:
     app = let_run(open_page("together", **{together._GIVEN: brought("age", "sex", "diagnosis")}))
     assert not app.error
     said = shown(app)
-    assert "Whether sex is a quasi-identifier too, the table cannot tell" in said
+    assert "the table cannot tell: nobody stands alone by age and sex together." in said
     assert "Cells are cut by age; sex and diagnosis take no part." in said
     (columns,) = [one for one in app.multiselect if one.label.startswith("Quasi-identifiers")]
     assert (columns.options, columns.value) == (["age", "sex"], ["age"])
