@@ -1,12 +1,13 @@
 """Questions of the page Data on roles: which columns others know, and what becomes of the rest."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
 import streamlit as st
 
+from cra_dashboard.panels.frame import left_to_publish
 from cra_dashboard.roles.question import NAMED, SEARCHED, Question, noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
@@ -15,6 +16,7 @@ from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.raw import contents
+from cra_engine.risk.uniques import cell_codes, unique_records
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
@@ -199,13 +201,33 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
             if role != "known" or column.name in able:
                 looks: Literal["primary", "secondary"] = "primary" if role == best else "secondary"
                 act(label, do, type=looks, key=f"data-{role}-{column.name}")
-    st.caption(ANSWERS)
+    st.caption(f"{_alone_if_known((column.name,))} {ANSWERS}")
     if len(battery := _battery(column, undecided)) >= FEWEST_ITEMS:
         label = words.plain(f"All {len(battery)} alike, {battery[0]} to {battery[-1]}, are sensitive")
         act(label, decisions.give, dict.fromkeys(battery, "sensitive"), key="data-battery")
     if len(undecided) > 1:
         st.caption(f"{len(undecided)} columns are asked about. Advised: {_said_advised(advised)}.")
         act(f"All {len(undecided)} as advised", take_advised, advised, type="primary", key="data-advised")
+
+
+def _alone_if_known(names: Sequence[str]) -> str:
+    """How many are alone in the table as it stands, if others know some columns besides and if they do not."""
+    data, study = state.dataset(), state.study()
+    if data is None or study is None:
+        return ""
+
+    def count() -> tuple[int, int, int]:
+        left = left_to_publish(data, study)
+        codes = [cell_codes(left[name]) for name in (*study.names, *names)]
+        alone, before = (int(unique_records(of, len(left)).sum()) for of in (codes, codes[: len(study.names)]))
+        return alone, before, len(left)
+
+    alone, before, records = state.once("alone if known", (data.digest, study, names), count)
+    return words.plain(
+        f"If others know {listed(names) if len(names) <= NAMED else 'all of these'}, too, {alone:,} of "
+        f"{how_many(records, 'person', 'people')} {'is' if alone == 1 else 'are'} alone in their combination with "
+        f"{listed(study.names)}, {before:,} without: in this table, before groups are made."
+    )
 
 
 def _battery(column: CheckedColumn, undecided: tuple[CheckedColumn, ...]) -> list[str]:
@@ -308,6 +330,7 @@ def ask_proposals(proposed: Mapping[str, Role], able: list[str]) -> None:
             act(label, take_advised, advised, key="data-take-known")
         if one:
             _other_roles(next(iter(proposed)), proposed, [])
+    st.caption(_alone_if_known(tuple(proposed)))
     if len(proposed) > 1:
         with st.expander("Each column by itself"):
             for name in proposed:

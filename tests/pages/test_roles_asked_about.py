@@ -1,6 +1,7 @@
 """What becomes of each column, which the page Data asks about: known to others, kept, sensitive, removed."""
 
 import random
+from collections import Counter
 
 
 def test_days_in_a_table_none_of_whose_columns_is_proposed_as_known_to_others(uploading):
@@ -140,3 +141,24 @@ def test_a_column_whose_role_is_taken_back_may_have_any_role_and_undo_names_it(u
     uploading.fill("multiselect", "data-sensitive", [])
     asked = {button.key for button in uploading.at.button}
     assert {"data-take", "data-take-known", "data-removed-ICD-10", "data-kept-ICD-10"} <= asked
+
+
+def test_how_many_are_alone_if_others_know_a_column_stands_beside_its_answers(uploading):
+    draw = random.Random(5)
+    people = [(18 + draw.randrange(40), draw.choice("mw"), 1 + row % 21) for row in range(320)]
+    lines = [";".join(map(str, one)) for one in people]
+    uploading.upload("klinik.csv", "\n".join(["Alter;Geschlecht;Liegedauer", *lines]).encode())
+    assert "data-sensitive-Liegedauer" in {button.key for button in uploading.at.button}
+    with_it, without = (
+        sum(number == 1 for number in Counter(one[:columns] for one in people).values()) for columns in (3, 2)
+    )
+    assert without < with_it < 320
+    assert (
+        f"If others know Liegedauer, too, {with_it} of 320 people are alone in their combination with Alter and "
+        f"Geschlecht, {without} without: in this table, before groups are made." in uploading.says("caption")
+    )
+    # So it is said where nothing identifying is seen in a column.
+    uploading.upload("arm.csv", ("age,arm\n" + "30,1\n31,1\n" * 20 + "30,0\n").encode())
+    assert "data-take" in {button.key for button in uploading.at.button}
+    said = "If others know arm, too, 1 of 41 people is alone in their combination with age, 0 without"
+    assert said in uploading.says("caption")
