@@ -11,7 +11,18 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard import palette
-from cra_dashboard.roles.question import APART, EMPTY, KNOWN, NAMED, RECORD, TWICE, Question, leave_out_label, noted
+from cra_dashboard.roles.question import (
+    ADVISED,
+    APART,
+    EMPTY,
+    KNOWN,
+    NAMED,
+    RECORD,
+    TWICE,
+    Question,
+    leave_out_label,
+    noted,
+)
 from cra_dashboard.session import datasets, decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import telling
@@ -146,7 +157,10 @@ def ask_misfits(misfits: columns.Misfits) -> None:
             key="data-misfits-out",
         )
         act("Make them missing", take_meant, {problem.column: missing}, key="data-misfits-missing")
-    st.caption(f"{words.sentence(state.in_file(rows_text(problem.rows, columns.ROWS_NAMED)))}.")
+    st.caption(
+        f"{words.sentence(state.in_file(rows_text(problem.rows, columns.ROWS_NAMED)))}. Left out, the table lacks "
+        "these rows; missing, they count as empty cells, and what the table shows there is asked next."
+    )
     if gaps:
         empty, be = how_many(len(gaps), "row"), "is" if len(gaps) == 1 else "are"
         st.caption(f"{empty} where {name} is empty {be} left out, or missing, with them.")
@@ -163,15 +177,19 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
     cells = sum(sum(of.values()) for of in stands.values())
     said = "; ".join(f"“{words.plain(word)}” stands in {_cells_of(stands[word])}" for word in every)
     st.markdown(f"{said}. {'Are these missing values' if cells > 1 else 'Is this a missing value'}?")
-    with st.container(horizontal=True):
+    with st.container(gap="xxsmall"):
         act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
+        st.caption(
+            f"{ADVISED}they count as empty cells: {how_many(missing, 'missing value')} in {how_many(rows, 'row')} of "
+            "the columns named here. What the table shows there is asked next, where others know it or it is sensitive."
+        )
+    with st.container(gap="xxsmall"):
         act("Leave them as values", leave_as_values, every, key="data-unknown-values")
-    st.caption(
-        f"As missing: {how_many(missing, 'missing value')} in {how_many(rows, 'row')} of the columns named here, with "
-        "their empty cells. As values: each word is a group of its own; in a sensitive column it protects nobody."
-        + f" In {words.plain(listed(anyway))} it is missing either way, as among all numbers, dates and codes."
-        * bool(anyway)
-    )
+        st.caption(
+            "The table shows the word, a group of its own like any value; in a sensitive column it protects nobody."
+            + f" In {words.plain(listed(anyway))} it is missing either way, as among all numbers, dates and codes."
+            * bool(anyway)
+        )
     if len(every) > 1:
         with st.expander("Each word by itself"):
             for word in every:

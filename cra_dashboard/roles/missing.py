@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from cra_dashboard.roles.cells import take_meant
-from cra_dashboard.roles.question import EMPTY, Question, noted
+from cra_dashboard.roles.question import ADVISED, EMPTY, Question, noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.messages import telling
@@ -25,15 +25,15 @@ from cra_engine.words import how_many, listed
 GAPS = {
     "leave-out": (
         "Leave the rows out",
-        "at most {gaps} of {records} not published; fewer where Check removes such a column",
+        "the table lacks at most {gaps} of {records}; fewer where Check removes such a column",
     ),
     "category": (
-        "A category of their own",
-        "{gaps} shown as missing, by the word NULL; at least {k} rows must look alike, so that groups may get wider",
+        "Show NULL, the sign for missing",
+        "the table shows NULL in {gaps}, a value like others: {k} rows must look alike, so groups may get wider",
     ),
     "*": (
-        "Hidden in these rows",
-        "{gaps} show *, which may be any value, and share their groups only with others who show * there",
+        "Show *, as if hidden",
+        "the table shows * in {gaps}, which may be any value; they share groups only with others who show * there",
     ),
 }
 
@@ -81,12 +81,12 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         if most
         else (
             f"Leave {how_many(len(rows), 'row')} out",
-            f"{len(rows):,} of {_records(data, records)} not published",
+            f"the table lacks {len(rows):,} of {_records(data, records)}",
             partial(decisions.leave_out, rows, decisions.WITHOUT.format(name)),
         ),
         (
             f"Call them “{NO_ENTRY}”",
-            "who reads it sees whose value is missing; of those that are known, every group shows different ones",
+            f"the table shows the words “{NO_ENTRY}” there; of those known, every group shows different ones",
             partial(take_meant, {name: dict.fromkeys(texts, NO_ENTRY)}, noted_as=decisions.MEANT_NO_ENTRY),
         ),
         (
@@ -99,7 +99,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         with st.container(gap="xxsmall"):  # what an answer costs stands nearer to it than to the next
             advised = place == (0 if most or few else 1)
             act(label, do, type="primary" if advised else "secondary", key=f"data-sensitive-gaps-{place}")
-            st.caption(price, width="content")
+            st.caption(f"{ADVISED * advised}{price}", width="content")
 
 
 def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
@@ -148,7 +148,7 @@ def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: 
             )
             gaps = how_many(rows, "record")
             said = consequence.format(gaps=gaps, records=of, k=study.k)
-            st.caption(said, width="content")
+            st.caption(f"{ADVISED * (missing == advised)}{said}", width="content")
 
 
 def choose_gaps(names: tuple[str, ...], missing: str) -> None:

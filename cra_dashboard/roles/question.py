@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from cra_dashboard.session import decisions
 from cra_engine.words import how_many
 
+ADVISED = "Advised: "  # how the price of an answer begins that is the primary button
 NAMED = 5  # columns or texts that a sentence names
 # How answers are noted.
 APART, TWICE = "{}: spellings that are alike stay apart", "rows that seem to be of the same people stay in"

@@ -20,11 +20,11 @@ TABLES = {
     ("survival", "jasa"): (["accept.dt"], "Leave the rows out"),  # dates of admission and birth, missing values
     ("survival", "transplant"): (["sex", "year"], "Leave the rows out"),  # blood groups, ages with gaps
     ("dslabs", "reported_heights"): (["time_stamp", "sex"], "Leave the rows out"),  # times of the day
-    ("openintro", "yrbss"): (["gender", "hours_tv_per_school_day"], "A category of their own"),  # 5+, <1, and gaps
-    ("openintro", "births14"): (["marital", "fage"], "Hidden in these rows"),
-    ("openintro", "acs12"): (["gender", "race"], "A category of their own"),
+    ("openintro", "yrbss"): (["gender", "hours_tv_per_school_day"], "Show NULL"),  # 5+, <1, and gaps
+    ("openintro", "births14"): (["marital", "fage"], "Show *"),
+    ("openintro", "acs12"): (["gender", "race"], "Show NULL"),
     ("openintro", "census"): (["sex", "marital_status"], "Leave the rows out"),
-    ("carData", "TitanicSurvival"): (["sex", "passengerClass"], "Hidden in these rows"),  # names, ages with gaps
+    ("carData", "TitanicSurvival"): (["sex", "passengerClass"], "Show *"),  # names, ages with gaps
     ("medicaldata", "indo_rct"): (["gender"], "Leave the rows out"),
     ("ISLR", "Wage"): (["maritl", "education"], "Leave the rows out"),  # 1. Never Married
 }

@@ -63,7 +63,7 @@ def test_a_price_counts_the_rows_that_are_left_out_more(uploading):
     uploading.press("data-misfits-out")
     assert "**illness** is sensitive and has 1 missing value." in uploading.says("markdown")
     assert label("data-sensitive-gaps-0") == "Leave 1 row out"
-    assert "1 of the 56 records that are left not published" in uploading.says("caption")
+    assert "the table lacks 1 of the 56 records that are left" in uploading.says("caption")
     uploading.press("data-sensitive-gaps-0")
     assert "55 of 60" in uploading.says("markdown")
 
@@ -82,7 +82,7 @@ def test_what_leaving_rows_out_costs_does_not_count_those_that_are_out_already(u
     uploading.upload("people.csv", "\n".join(["age,illness", *lines]).encode())
     uploading.at.multiselect(key="data-sensitive").set_value(["illness"])
     uploading.run().press("data-missing-leave-out-age")
-    assert "1 of the 58 records that are left not published" in uploading.says("caption")
+    assert "the table lacks 1 of the 58 records that are left" in uploading.says("caption")
 
 
 def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_button(uploading):
@@ -90,7 +90,10 @@ def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_
     said = uploading.says("markdown").replace("**", "")
     both = "stands in 4 cells of Familienstand and 4 of Diagnose"
     assert f"“unbekannt” {both}; “k.A.” {both}. Are these missing values?" in said
-    assert "24 missing values in 20 rows" in uploading.says("caption")
+    said = uploading.says("caption")
+    assert "Advised: they count as empty cells: 24 missing values in 20 rows" in said
+    assert "What the table shows there is asked next" in said
+    assert "The table shows the word, a group of its own like any value" in said
     uploading.press("data-unknown-missing")
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", ""}
     assert "data-unknown-missing" not in [button.key for button in uploading.at.button]
