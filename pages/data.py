@@ -60,9 +60,9 @@ def page() -> None:
         choose_table()
     show_read()
     left = left_to_publish(data, study)  # what is drawn and told of columns is of as many records as the bar says
-    shown = inspected
-    if len(left) < len(data.frame):
-        shown = state.once("columns as published", (data.digest, study), lambda: contents.inspect(left))
+    shown, values = inspected, study.roles.as_values if study else ()
+    if values or len(left) < len(data.frame):
+        shown = state.once("columns as published", (data.digest, study), lambda: contents.inspect(left, values))
     figure, controls = stage(5, 3)
     with controls:
         asked = show_next(data, inspected)

@@ -99,10 +99,11 @@ def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
 def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) -> list[dict[str, str]]:
     """Return Data's table of every problem with its column and rows; quasi-identifiers are held to their domain."""
     attributes = {attribute.name: attribute for attribute in study.attributes} if study else {}
+    values = study.roles.as_values if study else ()
     rows = []
     for column in found:
         attribute = attributes.get(column.name)
-        asked = attribute or (column.flat if column.missing else None)
+        asked = attribute or (column.listed_in(column.flat, values) if column.flat and column.missing else None)
         problems = placed(data, asked)[1] if asked else column.problems
         meant = attribute or column.hierarchy
         read = () if meant is None else read_otherwise(data, meant, ends=attribute is not None)

@@ -126,13 +126,19 @@ class Column:
         return number_text(Decimal(str(self.values.max().item()))) if self.numeric else ""
 
 
-def inspect(frame: pd.DataFrame) -> tuple[Column, ...]:
-    """Look at every column of a raw table, in order."""
+def inspect(frame: pd.DataFrame, values: Collection[str] = ()) -> tuple[Column, ...]:
+    """Look at every column of a raw table, in order; words for nothing that somebody called values are so among texts.
+
+    >>> [(one.missing, one.counted) for one in inspect(pd.DataFrame({"ward": ["A", "A", "NULL"]}), ["NULL"])]
+    [(0, (('A', 2), ('NULL', 1)))]
+    """
     looks = propose_roles(frame)
-    return tuple(replace(_inspect(frame[name]), looks=look) for name, look in zip(frame.columns, looks, strict=True))
+    return tuple(
+        replace(_inspect(frame[name], values), looks=look) for name, look in zip(frame.columns, looks, strict=True)
+    )
 
 
-def _inspect(column: "pd.Series[Any]") -> Column:
+def _inspect(column: "pd.Series[Any]", values_said: Collection[str]) -> Column:
     name = str(column.name)
     found, problems = numbers(column)
     values = found[np.isfinite(found)] if found.dtype.kind == "f" else found
@@ -143,7 +149,8 @@ def _inspect(column: "pd.Series[Any]") -> Column:
         cells = Written.of(column)
         gaps = gap_words(cells.texts)
         unlisted = tuple(text for text in cells.texts if text and text.lower() in gaps) if gaps == EMPTY else ()
-        empty = np.array([text.lower() in gaps for text in cells.texts], dtype=bool)[cells.codes]
+        said = {text for text in unlisted if text in values_said}
+        empty = np.array([text.lower() in gaps and text not in said for text in cells.texts], dtype=bool)[cells.codes]
         written = pd.Series(np.array(cells.texts, dtype=object)[cells.codes], index=column.index)[~empty]
         missing = int(empty.sum())
     filled = len(column) - missing

@@ -113,6 +113,24 @@ def test_words_that_mean_different_things_get_an_answer_each(uploading):
     assert "Are these missing values" not in uploading.says("markdown")
 
 
+def test_the_picture_of_a_column_counts_a_word_as_it_was_decided(uploading):
+    lines = [f"{20 + row % 30},{'NULL' if row % 12 == 0 else 'AB'[row % 2]}" for row in range(60)]
+    uploading.upload("wards.csv", "\n".join(["age,ward", *lines]).encode())
+
+    def told():
+        uploading.fill("selectbox", "data-shown", "ward")
+        (bars,) = [one.value[["values", "records"]] for one in uploading.at.dataframe if "records" in one.value]
+        (summary,) = [one.value for one in uploading.at.markdown if one.value.startswith("**ward** ·")]
+        problems = [one.label for one in uploading.at.expander if one.label.startswith("Problems")]
+        return dict(bars.to_numpy().tolist()), "5 missing values" in summary, problems
+
+    bars, missing, problems = told()
+    assert (bars, missing) == ({"B": 30, "A": 25, "none": 5}, True)
+    assert problems != ["Problems: none"]
+    uploading.press("data-unknown-values")
+    assert told() == ({"B": 30, "A": 25, "NULL": 5}, False, ["Problems: none"])
+
+
 def test_words_that_stay_values_are_not_asked_about_again(uploading):
     """Neither as words nor, where their column is sensitive, as missing values; groups have to be diverse by them."""
     uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values")
