@@ -91,7 +91,7 @@ def show(give_way: Callable[[], None]) -> bool:
         return show_result(result, give_way)
     if job is not None and any(pin.widest is not None for pin in decisions.pins()):
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
-    return show_before(give_way) if begun else False
+    return show_before(give_way) if begun or decisions.taken() is not None else False
 
 
 def show_before(give_way: Callable[[], None]) -> bool:

@@ -40,7 +40,8 @@ PUBLISHED = "published as searched for: "  # by Make it publishable: the table t
 MOST, MOST_ROWS = 500, 20  # decisions that are kept; rows that one of them names
 MOST_TOLD = 5  # decisions of one change
 STAYS = "what has to stay: "  # a column, and how narrow its groups are, which Make it publishable heeds
-# Of a file: each table that was taken, by what it was searched in and the decision to take it; for an Undo.
+# Each table that was taken, of any file, by what it was searched in and the decision to take it: for an Undo, and for
+# when the file is opened again.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
 _MOST_TAKEN = 3  # each is as large as its table
 # By file a digest of each table that was fetched of it, whoever undid it, whatever file was worked on since.
@@ -81,8 +82,8 @@ def take(table: "Packed", why: str = "") -> None:
     """
     with state.one_change():
         note(f"{PUBLISHED}{table.drawn.label}", why, over=_published)
-    before = list((_TAKEN.of(_of_file()) or {}).items())[1 - _MOST_TAKEN :]
-    _TAKEN.keep(_of_file(), {**dict(before), _of_taken(): table})
+    before = list((_TAKEN.of(_SESSION) or {}).items())[1 - _MOST_TAKEN :]
+    _TAKEN.keep(_SESSION, {**dict(before), _of_taken(): table})
 
 
 def fetched(table: "Packed") -> None:
@@ -94,7 +95,7 @@ def fetched(table: "Packed") -> None:
 
 def taken() -> "Packed | None":
     """Return the table that was taken in the session; None without one, or once something else was decided."""
-    return (_TAKEN.of(_of_file()) or {}).get(_of_taken())
+    return (_TAKEN.of(_SESSION) or {}).get(_of_taken())
 
 
 def another_fetched() -> bool:
