@@ -81,7 +81,6 @@ _STYLE = """
 [data-testid="stSidebarUserContent"] {padding: 1rem 0 0}  /* with More methods open it fits a window of 720 pixels */
 /* A folded menu lies beside the window, where a focus on its entries is not seen. */
 [data-testid="stSidebar"][data-collapsed="true"] {visibility: hidden}
-[data-testid="stLayoutWrapper"]:has(> .st-key-way) {z-index: 999990}
 .st-key-way {row-gap: 0}
 .st-key-way-on {flex-wrap: nowrap}
 [data-testid="stLayoutWrapper"]:has(> .st-key-way-on) {margin-left: auto}
@@ -100,7 +99,7 @@ _STYLE = """
   /* As wide as its longest entry: pages need the width, and Streamlit heeds a width of its own settings too late. */
   [data-testid="stSidebar"][data-collapsed="false"] {max-width: 15rem !important}
   [data-testid="stSidebar"] [data-testid="stExpanderDetails"] {padding: 0.5rem 0.25rem}
-  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 0 0 1rem; min-height: 2.25rem;
+  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 0 0 1rem; min-height: 2.25rem; z-index: 999990;
     position: sticky; top: 0.4rem; width: calc(100% - 3rem)}  /* Streamlit's own menu stands at the end of the line */
 }
 @media (min-width: 900px) and (max-width: 1239px) {  /* beside the menu there is no room for all in one line */
@@ -112,7 +111,8 @@ _STYLE = """
   [data-testid="stLayoutWrapper"]:has(> .st-key-way-room) {display: none}
   .st-key-way-views {row-gap: 0.3rem} .st-key-way-views p {font-size: 0.8125rem}
   .st-key-way-views [data-testid="stPageLink-NavLink"] {padding: 0.1rem 0.4rem}
-  .st-key-way-on {position: fixed; top: 0.5rem; right: 2.75rem; width: auto; max-width: calc(100vw - 6rem)}
+  .st-key-way-on {position: fixed; top: 0.5rem; right: 2.75rem; width: auto; max-width: calc(100vw - 6rem);
+    z-index: 999990}  /* what else scrolls goes under Streamlit's own line */
   .st-key-way-on > [data-testid="stElementContainer"] {flex-shrink: 1; min-width: min-content}
   .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: none}
   .st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.25rem}

@@ -259,7 +259,9 @@ def use_dataset(chosen: Dataset, chosen_study: Study | None) -> None:
     before = dataset()
     if before is None or (before.digest, before.first_line) != (chosen.digest, chosen.first_line):
         _leave(before)
-        if before is not None and (before.file, before.first_line) != (chosen.file, chosen.first_line):
+        # Who has named columns goes back to what there was before they were asked for, as while that was asked.
+        asked = before is not None and before.first_line and before.sha256 == chosen.sha256 and replaced() is not None
+        if before is not None and not asked and (before.file, before.first_line) != (chosen.file, chosen.first_line):
             st.session_state[_REPLACED] = _now() if before.uploaded else None
         st.session_state.pop(_RESULTS, None)
         stop_jobs()

@@ -241,7 +241,9 @@ def show_read() -> None:
     data, replaced = state.dataset(), state.replaced()
     with st.container(horizontal=True):
         if replaced is not None:
-            label = "Name the columns again" if replaced.first_line else f"Go back to {words.plain(replaced.name)}"
+            as_before = data is not None and data.sha256 == replaced.sha256
+            to = "the columns as they were" if as_before else words.plain(replaced.name)
+            label = "Name the columns again" if replaced.first_line else f"Go back to {to}"
             act(label, _go_back, key="data-back", icon="undo")
         if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
             act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")

@@ -366,3 +366,17 @@ def test_the_glossary_keeps_still_whatever_is_looked_for(browser, app_url, size)
         box = f"const b = {opened}.getBoundingClientRect(); return [b.x, b.y, b.width, b.height]"
         seen.append(browser.execute_script(box))
     assert seen == [seen[0]] * 3
+
+
+def test_on_a_telephone_the_tabs_of_a_page_go_under_the_line_at_its_top(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/data")
+    drive.wait_for_text(browser, "Hierarchies")
+    drive.wait_until_idle(browser)
+    met = """const tab = document.querySelector('.st-key-way-views a'), at = tab.getBoundingClientRect();
+        return tab.contains(document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2));"""
+    assert browser.execute_script(met)
+    browser.execute_script("document.querySelector('[data-testid=stMain]').scrollTo(0, 40)")
+    assert not browser.execute_script(met)
+    # The way on stays above it.
+    assert browser.execute_script(met.replace("way-views a", "way-on a"))

@@ -362,6 +362,27 @@ def test_the_only_known_column_is_asked_about_anew_where_its_answer_is_listed(up
 HEADLESS = "".join(f"{20 + n % 40};{'mw'[n % 2]};{('Bonn', 'Kiel')[n // 2 % 2]}\n" for n in range(50))
 
 
+def test_once_columns_are_named_the_way_back_leads_where_it_led_while_they_were_asked_for(uploading):
+    uploading.upload("people.csv", GOOD).fill("multiselect", "data-roles", ["weight"])
+    before = uploading.dataset, uploading.study
+
+    def back():
+        return uploading.at.button(key="data-back").label.replace("\\", "")
+
+    uploading.upload("headless.csv", HEADLESS.encode())
+    assert back() == "Go back to people.csv"
+    uploading.press("data-names-take")
+    assert not uploading.dataset.first_line
+    assert back() == "Go back to people.csv"
+    uploading.press("data-back")
+    assert (uploading.dataset, uploading.study) == before
+    # Of the same file: to the columns as they were, with all that was decided about them.
+    uploading.press("data-names-anew").press("data-names-take")
+    assert back() == "Go back to the columns as they were"
+    uploading.press("data-back")
+    assert (uploading.dataset, uploading.study) == before
+
+
 def test_a_first_line_that_was_taken_for_names_becomes_a_row_and_names_are_changed(uploading):
     """Its only cell that is a number looks like a name, and so does any text that is in no other row."""
     file = ("Alter ab 17;divers;Ulm\n" + HEADLESS).encode()
@@ -375,7 +396,9 @@ def test_a_first_line_that_was_taken_for_names_becomes_a_row_and_names_are_chang
     uploading.press("data-names-keep")
     assert (uploading.dataset.digest, uploading.study) == before
     assert not uploading.at.session_state["cra_rule"].names_meant
-    uploading.press("data-names-anew").press("data-back")
+    uploading.press("data-names-anew")
+    assert uploading.at.button(key="data-back").label == "Go back to the columns as they were"
+    uploading.press("data-back")
     assert (uploading.dataset.digest, uploading.study) == before
     uploading.press("data-names-anew")
     for place, name in enumerate(("age", "sexx", "town")):
