@@ -12,10 +12,9 @@ from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.names import ask_names
 from cra_dashboard.roles.questions import show_next
 from cra_dashboard.session import fields, keys, messages, state
-from cra_dashboard.session.uploads import allowed
 from cra_dashboard.table import columns
 from cra_dashboard.table.charts import bar_rows, bars, histogram, shows_thin, takeaway
-from cra_dashboard.table.source import FILES, choose_table, offer_to_forget, show_read
+from cra_dashboard.table.source import choose_table, offer_to_forget, show_read
 from cra_dashboard.texts import glossary, words
 from cra_engine import Study
 from cra_engine.raw import contents
@@ -103,8 +102,7 @@ def choose_first() -> None:
     )
     choose_table()
     show_read()
-    own = f" Your own may be a file of {FILES}." if allowed() else ""
-    st.info(f"There is no table yet: choose one above.{own}", icon=":material/table:")
+    st.info("There is no table yet: choose one above.", icon=":material/table:")
     st.page_link("pages/audit.py", label="It is published already? Audit a release", icon=":material/policy:")
 
 

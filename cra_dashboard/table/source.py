@@ -11,7 +11,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import forget as forget_told
 from cra_dashboard.session.messages import kind_told, show_told, tell, telling
-from cra_dashboard.session.uploads import File, uploader
+from cra_dashboard.session.uploads import File, allowed, uploader
 from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_engine import CRAError, DataError, Rule
@@ -34,13 +34,17 @@ def choose_table() -> None:
     """Ask on Data where the table comes from, and take it."""
     choice = fields.radio(
         "Where the table comes from",
-        [EXAMPLE, SYNTHESIZE, UPLOAD],
+        [UPLOAD, EXAMPLE, SYNTHESIZE] if allowed() else [EXAMPLE, SYNTHESIZE, UPLOAD],
         horizontal=True,
         key=keys.TABLE_FROM,
         on_change=forget_told,
         args=(PLACE,),
     )
     {EXAMPLE: _choose_example, SYNTHESIZE: _choose_synthetic, UPLOAD: _choose_upload}[choice]()
+    data = state.dataset()
+    if choice == UPLOAD and (data is None or not data.uploaded):
+        st.caption("No table at hand? Open an example.")
+        _choose_example()
 
 
 def _choose_example() -> None:
@@ -264,5 +268,5 @@ def offer_to_forget() -> None:
 def _forget() -> None:
     state.forget()
     # Set, not left to its default: the browser still shows the old choice, and is told only of what is set.
-    st.session_state[keys.TABLE_FROM] = EXAMPLE
+    st.session_state[keys.TABLE_FROM] = UPLOAD if allowed() else EXAMPLE
     tell(PLACE, "success", "Your data is forgotten: nothing of it is left in this session.")

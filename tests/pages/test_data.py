@@ -44,9 +44,18 @@ def test_a_file_of_another_program_is_read_and_its_release_offered_in_the_same_k
 def test_before_there_is_a_table(data):
     assert data.title == "Data"
     assert "There is no table yet" in data.says("info")
+    # Who comes with a table of their own finds its field first, and the examples below it.
+    assert data.at.radio(key="data-from").options[0] == data.at.radio(key="data-from").value == UPLOAD
+    assert [field.label for field in data.at.file_uploader] == ["File with the table"]
+    assert "data-toy" in [button.key for button in data.at.button]
     for name in ("CSV", "Excel", "LibreOffice", "SPSS", "Stata", "SAS", "Parquet"):
-        assert name in data.says("info")
+        assert name in data.says("caption")
     assert not data.at.dataframe
+
+
+def test_where_no_file_is_taken_the_examples_come_first(session, monkeypatch):
+    monkeypatch.setenv("CRA_UPLOADS", "off")
+    assert session.open(DATA).at.radio(key="data-from").value == "Open an example"
 
 
 @pytest.mark.parametrize(("key", "records"), [("toy", 36), ("clinic", 500), ("hospitals", 1013), ("diabetes", 442)])
