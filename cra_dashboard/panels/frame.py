@@ -156,7 +156,8 @@ def left_out_said(data: state.Dataset, study: Study | None) -> str:
     parts = [f"{how_many(reasons[why], 'row')}, {why}" for why in order]
     if gaps := len(data.frame) - len(left_to_publish(data, study)):
         parts.append(f"{how_many(gaps, 'row')}, with missing values (Make it publishable keeps those it can)")
-    return f"Left out: {'; '.join(parts)}." if parts else ""
+    every = f" {how_many(sum(reasons.values()) + gaps, 'row')}" * (len(parts) > 1)
+    return f"Left out{every}: {'; '.join(parts)}." if parts else ""
 
 
 def copy_link(page: str) -> None:

@@ -344,10 +344,11 @@ def left_out_for_gaps() -> frozenset[int]:
 
 
 def left_out_text() -> str:
-    """Name the rows of the session's file that a person left out, with why, as words that follow."""
-    data = state.dataset()
-    gone = {} if data is None else data.left_out
-    return state.in_file("; ".join(f"{rows_text(rows, MOST_ROWS)}, {why}" for why, rows in gone.items()))
+    """Name the rows of the session's file that a person left out, each once, with why, as words that follow."""
+    gone = left_out(state.dataset())
+    of = {why: sorted(row for row in gone if gone[row] == why) for why in dict.fromkeys(gone.values())}
+    every = f"{how_many(len(gone), 'row')}: " * (len(of) > 1)
+    return every + state.in_file("; ".join(f"{rows_text(rows, MOST_ROWS)}, {why}" for why, rows in of.items()))
 
 
 def leave_out(rows: Sequence[int], why: str = REPEATS) -> None:

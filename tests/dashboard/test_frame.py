@@ -221,6 +221,24 @@ frame.study_bar("data")
     assert at.button(key="study-undo").disabled
 
 
+def test_rows_that_are_left_out_for_several_reasons_are_counted_once_and_add_up():
+    script = """
+import streamlit as st
+from cra_dashboard.panels import frame
+from cra_dashboard.session import decisions, state
+if not state.changes():
+    decisions.leave_out([1])
+    decisions.leave_out([1, 3], "with a missing")
+st.text(frame.left_out_said(state.dataset(), state.study()))
+st.text(decisions.left_out_text())
+"""
+    at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
+    assert [one.value for one in at.text] == [
+        "Left out 2 rows: 1 row, repeating another; 1 row, with a missing.",
+        "2 rows: row 1 (2 in a spreadsheet), repeating another; row 3 (4 in a spreadsheet), with a missing",
+    ]
+
+
 def test_undo_names_what_it_takes_back_and_what_was_decided_holds_it_no_longer():
     at = bar(POINTS, STUDY)
     data = at.session_state["cra_dataset"]

@@ -82,7 +82,7 @@ def test_a_later_row_that_repeats_another_is_counted_once_for_the_reason_that_co
     ]
     # So do the cards of Make it publishable, which are given these reasons.
     assert left_out_said(uploading.dataset, None) == (
-        "Left out: 1 row, repeating another; 9 rows, with a patient number that stands in a row above."
+        "Left out 10 rows: 1 row, repeating another; 9 rows, with a patient number that stands in a row above."
     )
 
 
