@@ -27,7 +27,7 @@ def show_verdict(checked: Check, more: str, first: str = "") -> None:
     """
     box, icon = (st.warning, ":material/front_hand:") if first else BOXES[checked.verdict]
     accepted = ", accepted" if checked.all_accepted else ""
-    box(f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {meaning_of(checked)}'} {more}", icon=icon)
+    box(f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {words.plain(meaning_of(checked))}'} {more}", icon=icon)
 
 
 def show_demands(checked: Check, do_about: Callable[[Finding, Demand], None] = lambda *_: None) -> None:

@@ -15,7 +15,7 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
-from cra_engine.checks import demands_of, word_of
+from cra_engine.checks import asking, demands_of, word_of
 from cra_engine.options import NO_BOUND
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
@@ -98,8 +98,11 @@ def show_attention(outcome: Outcome) -> None:
             st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
     show_outcome(outcome)
     show_first_rows(outcome, "the table that asks for attention")
+    open_ = words.plain("; ".join(asking(outcome.checked)))
+    told = "The researcher reads it, with the reason."
+    st.markdown(f"Take it, and you accept that this is not met or not known: **{open_}**. {told}")
     because = "It may go out all the same, because"
-    ask_reason(because, "Take it, with this reason", "publishable-accept", partial(take, outcome), _taken)
+    ask_reason(because, "Take it, and accept this", "publishable-accept", partial(take, outcome), _taken)
 
 
 def _taken() -> str:

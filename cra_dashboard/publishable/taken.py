@@ -45,8 +45,7 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         st.error(words.plain(f"As it would be handed out this does not pass: {taken.problem}"), icon=":material/block:")
         return False
     drawn = taken.drawn
-    reason = next((one.why for one in decisions.noted() if one.what == f"{decisions.PUBLISHED}{drawn.label}"), "")
-    checked = drawn.checked.accepting({one.text: reason for one in drawn.checked.findings})
+    checked = drawn.checked
     first, missed = first_to_decide(checked), pins_not_shown()
     if missed:
         shown = [pin_text(pin, state.results_key()[1]) for pin in missed]

@@ -14,6 +14,7 @@ from cra_engine.checks.findings import outsiders, share_expected, share_text
 from cra_engine.checks.outcome import LEVELS, Check, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, decimal_text
 from cra_engine.checks.sensitive_values import alike_text
+from cra_engine.checks.signed import without_name
 from cra_engine.words import chance_at_most, how_many, listed
 
 Mark = Literal["met", "not met", "not known"]
@@ -127,6 +128,29 @@ def unmet(findings: Iterable[Finding]) -> list[str]:
     """
     about = {demand_of(one) for one in findings}
     return [name for name in NAMES.values() if name in about]
+
+
+def asking(checked: Check) -> list[str]:
+    """Return the demands that ask somebody to look at a checked release, each with its figure: what is to accept."""
+    return [
+        f"{one.name}, but {one.measured}" if one.measured else one.name
+        for one in demands_of(checked)
+        if any(finding.level == "attention" for finding in one.findings)
+    ]
+
+
+def accepted_told(checked: Check, *, named: bool = True) -> str:
+    """Say what was accepted in a checked release, each demand with its figure, and why; empty where nothing was.
+
+    Args:
+        checked: what was found.
+        named: whether it is said who accepted it.
+    """
+    reasons = [one.accepted for one in checked.findings if one.accepted]
+    if not reasons:
+        return ""
+    why = dict.fromkeys(reasons if named else map(without_name, reasons))
+    return f"Not met or not known: {'; '.join(asking(checked))}. {'. '.join(why)}."
 
 
 def demands_of(checked: Check) -> tuple[Demand, ...]:

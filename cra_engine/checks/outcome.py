@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.rule import Rule, Verdict
-from cra_engine.checks.signed import UNSIGNED, is_signed
+from cra_engine.checks.signed import unsigned
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.errors import StudyError
 from cra_engine.raw.proposed_roles import FEW_SHARE, UNTOLD
@@ -287,8 +287,8 @@ class Check(Result):
         Raises:
             StudyError: a reason says nothing, or nobody is named who gives it.
         """
-        if not all(is_signed(why) for why in reasons.values() if why):
-            raise StudyError(UNSIGNED)
+        for lacks in filter(None, (unsigned(why) for why in reasons.values() if why)):
+            raise StudyError(lacks)
         return replace(self, findings=tuple(one.accepted_for(reasons) for one in self.findings))
 
     @property
@@ -296,6 +296,11 @@ class Check(Result):
         """True where all that asks for attention was looked at and accepted, and there is some."""
         asked = [one for one in self.findings if one.level == "attention"]
         return bool(asked) and all(one.accepted for one in asked)
+
+    @property
+    def left_open(self) -> tuple[Finding, ...]:
+        """What of the findings keeps a checked release from going out: what stops it, and what nobody accepted."""
+        return tuple(one for one in self.findings if one.level != "note" and not one.accepted)
 
     def summary(self) -> dict[str, object]:
         """The verdict, records, k, and how many findings there are."""

@@ -11,7 +11,7 @@ import tomlkit
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cra_engine.checks.rule import Rule
-from cra_engine.checks.signed import is_signed
+from cra_engine.checks.signed import unsigned
 from cra_engine.errors import StudyError
 from cra_engine.files.checked import Number, Whole, explain
 from cra_engine.files.toml_text import parse_toml
@@ -51,7 +51,7 @@ def accepted_in(decisions: Sequence[Decision]) -> dict[str, str]:
     return {
         one.what.removeprefix(ACCEPTED): f"Looked at and accepted on {one.when}: {one.why}"
         for one in decisions
-        if one.what.startswith(ACCEPTED) and is_signed(one.why)
+        if one.what.startswith(ACCEPTED) and not unsigned(one.why)
     }
 
 

@@ -11,7 +11,14 @@ from importlib.resources import files
 
 from cra_engine.assess.figure import figure_text
 from cra_engine.attacks.prior import in_short
-from cra_engine.checks.demands import OF_GROUPS, OF_SUPPRESSED, demands_of, suppressed_chance, suppressed_why
+from cra_engine.checks.demands import (
+    OF_GROUPS,
+    OF_SUPPRESSED,
+    accepted_told,
+    demands_of,
+    suppressed_chance,
+    suppressed_why,
+)
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.sensitive_values import alike_text, shown_sentence, single_sentence, singles_by_decision
@@ -31,7 +38,6 @@ MEANINGS = {
     "stop": "The rule does not let this release go out as it is.",
 }
 WITHOUT_STUDY = "Judged without its study: a person has to look at what is not met or not known."
-ALL_ACCEPTED = "Somebody has looked at all that is not met or not known, and accepted it, with the reasons given there."
 ACCEPTED = ", accepted by decision"
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
 # The codes of findings that say why the attack is not known.
@@ -46,7 +52,9 @@ def meaning_of(checked: Check) -> str:
     """Say what the check's verdict means."""
     if checked.verdict != "attention":
         return MEANINGS[checked.verdict]
-    return ALL_ACCEPTED if checked.all_accepted else WITHOUT_STUDY if checked.roles_guessed else MEANINGS["attention"]
+    if checked.all_accepted:
+        return accepted_told(checked)
+    return WITHOUT_STUDY if checked.roles_guessed else MEANINGS["attention"]
 
 
 def word_of(finding: Finding) -> str:

@@ -3,10 +3,9 @@
 from cra_engine.errors import StudyError
 
 _BY = ", decided by "
-_FEWEST = 2  # letters that say something
-UNSIGNED = (
-    "A reason is filed with the name of who gives it: write a reason, and who decides, each in more than one letter."
-)
+_FEWEST_LETTERS, _FEWEST_WORDS = 2, 3  # of a name, and of a reason: fewer say nothing
+UNREASONED = "A reason is a sentence of at least three words, such as: the registry asked for it."
+UNSIGNED = "A reason is filed with the name of who gives it: say who decides, in more than one letter."
 
 
 def signed(reason: str, decided_by: str) -> str:
@@ -23,16 +22,27 @@ def signed(reason: str, decided_by: str) -> str:
     'The registry asked for it, decided by R. Meier'
     """
     why, who = reason.strip().removesuffix("."), decided_by.strip()
-    if min(_letters(why), _letters(who)) < _FEWEST:
-        raise StudyError(UNSIGNED)
+    if lacks := _lacking(why, who):
+        raise StudyError(lacks)
     return f"{why}{_BY}{who}"
 
 
-def is_signed(reason: str) -> bool:
-    """Return whether a reason says something and names who gives it, as :func:`signed` returns it."""
-    why, by, who = reason.rpartition(_BY)
-    return bool(by) and min(_letters(why), _letters(who)) >= _FEWEST
+def unsigned(reason: str) -> str:
+    """Return what a reason lacks of what :func:`signed` returns, as a sentence; empty where it lacks nothing."""
+    why, _, who = reason.rpartition(_BY)
+    return _lacking(why, who)
 
 
-def _letters(text: str) -> int:
-    return sum(sign.isalpha() for sign in text)
+def without_name(reason: str) -> str:
+    """Return a reason, as :func:`signed` returns it, without who gives it.
+
+    >>> without_name("The registry asked for it, decided by R. Meier")
+    'The registry asked for it'
+    """
+    return reason.rpartition(_BY)[0]
+
+
+def _lacking(why: str, who: str) -> str:
+    if sum(any(map(str.isalpha, word)) for word in why.split()) < _FEWEST_WORDS:
+        return UNREASONED
+    return "" if sum(map(str.isalpha, who)) >= _FEWEST_LETTERS else UNSIGNED

@@ -157,6 +157,12 @@ def publishable_command(
             reasons,
         )
         one = archive.published_by(raw, wanted, archive.way_of(way, wanted.study), drawn, decided)
+        if left_open := one.checked.left_open:
+            if as_json:
+                print_json(one.to_dict())
+            else:
+                typer.echo(f"{one.checked.verdict.upper()}: {' '.join(finding.text for finding in left_open)}")
+            raise typer.Exit(1)
         files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading, decided_by)
         _hand_out(one, files, wanted, output, as_json=as_json)
         return

@@ -15,7 +15,7 @@ import pandas as pd
 from cra_engine.checks.project import ACCEPTED, Decision, Project, about_table, accepted_in
 from cra_engine.checks.report import check_html
 from cra_engine.checks.rule import Rule
-from cra_engine.checks.signed import UNSIGNED, is_signed
+from cra_engine.checks.signed import unsigned
 from cra_engine.errors import CRAError, DataError, StudyError
 from cra_engine.files.csv_text import csv_text
 from cra_engine.files.row_order import release_text
@@ -108,14 +108,23 @@ def settings_of(
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
     steps = [Decision(day, f"{step.column or 'rows'}: {step.said}") for step in outcome.steps if step.cost]
     pins = [Decision(day, f"what has to stay: {pin}") for pin in outcome.decided.pins]
-    asked = [one.text for one in outcome.checked.findings if one.level != "note"]
-    if why and not is_signed(why):
-        raise StudyError(UNSIGNED)
-    accepted = [Decision(day, f"{ACCEPTED}{text}", why) for text in (asked if why else ())]
+    if why and (lacks := unsigned(why)):
+        raise StudyError(lacks)
+    accepted = _accepted(outcome, why, day) if why else ()
     tried = [Decision(day, f"the search: {search}")] if search else []
     noted = [replace(one, what=_in_the_end(one.what, outcome)) for one in about_table(noted)]
     decisions = (*noted, *pins, *steps, *tried, *accepted, Decision(day, outcome.label))
     return Project(name, digest_of(data), outcome.study, rule, decisions)
+
+
+def _accepted(outcome: Outcome, why: str, day: str) -> list[Decision]:
+    asked = (one.text for one in outcome.checked.findings if one.level != "note")
+    return [Decision(day, f"{ACCEPTED}{text}", why) for text in asked]
+
+
+def _as_accepted(outcome: Outcome, settings: Project) -> Outcome:
+    """A table with what its settings accept in it."""
+    return replace(outcome, checked=outcome.checked.accepting(accepted_in(settings.decisions)))
 
 
 def _in_the_end(decided: str, outcome: Outcome) -> str:
@@ -162,6 +171,7 @@ def published_by(data: pd.DataFrame, settings: Project, way: Way, seed: int, dec
     table = maker.make(Choice(heights, settings.study.k, way, ""))
     check_release(table.data, table.made.study, table.made.table.frame)
     outcome = replace(maker.outcome(table, maker.checked(table, SECONDS)), gone_groups=maker.gone_groups(table))
+    outcome = _as_accepted(outcome, settings)
     # The words of the search, which knew what else there was, unless another way or seed keeps another share.
     found, counts = settings.decisions[-1].what if settings.decisions else "", f"{outcome.counts}: "
     return replace(outcome, how=found.removeprefix(counts)) if found.startswith(counts) else outcome
@@ -291,6 +301,11 @@ def packed(
     accepted = {(one.level, one.code) for one in outcome.checked.findings} if why else set()
     asked = (one for one in drawn.checked.findings if one.level != "note")
     problem = next((one.text for one in asked if (one.level, one.code) not in accepted), "")
+    if why and not problem:  # with the figures that go out
+        *before, last = settings.decisions
+        accepts = _accepted(drawn, why, last.when)
+        settings = replace(settings, decisions=(*about_table(before), *accepts, last))
+        drawn = _as_accepted(drawn, settings)
     drawn, settings = as_drawn(outcome, drawn, settings)
     files = {} if problem else archive_files(drawn, settings, script_table, reading)
     called = "" if problem else f"{PurePath(name).stem} publishable {_day_of(settings)} {_mark_of(files)}"
@@ -346,11 +361,10 @@ def _kept_files(
     ]
     if WORKBOOK in handed_out:
         given.append(CheckedFile.of("release", _bytes(handed_out[WORKBOOK]), "release.xlsx"))
-    accepted = accepted_in([one for one in settings.decisions if one.why])
     above = not any(option.startswith("--name=") for option in reading)  # a line of column names
     return {
         VERDICT: check_html(
-            outcome.checked.accepting(accepted),
+            outcome.checked,
             settings.table,
             given,
             decisions=[str(one) for one in settings.decisions],

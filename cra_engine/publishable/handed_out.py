@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pandas as pd
 
+from cra_engine.checks.demands import accepted_told
 from cra_engine.checks.labels import as_text, said_in
 from cra_engine.errors import MissingLibraryError
 from cra_engine.files.foreign import workbook
@@ -86,6 +87,8 @@ def how_to_read(outcome: Outcome) -> list[str]:
         lines.append(said)
     if "" in cells:
         lines.append("An empty cell stands for: the table holds no value.")
+    if accepted := accepted_told(outcome.checked, named=False):
+        lines.append(accepted)
     lines += ["", "The columns"]
     lines += [f"{name}: {_groups(outcome, name)}" for name in names]
     if others:

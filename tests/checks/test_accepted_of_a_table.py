@@ -7,8 +7,8 @@ from cra_engine.checks.project import ACCEPTED, Decision, Project, about_table, 
 from cra_engine.checks.signed import signed
 
 ROLE = Decision("2026-11-22", "ward is kept")
-HERE = Decision("2026-11-22", f"{ACCEPTED}5 are alone", "Seen, decided by Ada", "mark of one")
-THERE = Decision("2026-11-23", f"{ACCEPTED}27 are alone", "A trial, decided by Ada", "mark of another")
+HERE = Decision("2026-11-22", f"{ACCEPTED}5 are alone", "All was seen, decided by Ada", "mark of one")
+THERE = Decision("2026-11-23", f"{ACCEPTED}27 are alone", "For a trial, decided by Ada", "mark of another")
 OF_NONE = Decision("2026-11-23", f"{ACCEPTED}9 are alone", "Of a former version, decided by Ada")
 
 
@@ -29,9 +29,14 @@ def test_a_verdict_rests_on_what_was_accepted_in_its_own_table():
 
 
 def test_what_was_accepted_without_a_reason_or_a_name_is_accepted_no_more():
-    whys = ["", "x", "Seen.", "x, decided by Ada", "Seen, decided by A", "Seen, decided by ", ", decided by Ada"]
+    bare = ["", "x", "ok", "We agreed", "1 2 3"]
+    whys = [*bare, "All was seen.", "All was seen, decided by A", "All was seen, decided by "]
+    whys += [f"{one}, decided by Ada" for one in bare]
     assert not accepted_in([Decision("2026-11-22", f"{ACCEPTED}5 are alone", why, "mark") for why in whys])
-    assert signed(" Seen. ", " Ada ") == "Seen, decided by Ada"
-    for why, who in [("", "Ada"), ("x", "Ada"), ("x1.", "Ada"), ("Seen.", ""), ("Seen.", " "), ("Seen.", "A")]:
+    assert signed(" All was seen. ", " Ada ") == "All was seen, decided by Ada"
+    for why in bare:
+        with pytest.raises(StudyError, match="A reason is a sentence of at least three words"):
+            signed(why, "Ada")
+    for who in ("", " ", "A"):
         with pytest.raises(StudyError, match="A reason is filed with the name of who gives it"):
-            signed(why, who)
+            signed("All was seen.", who)

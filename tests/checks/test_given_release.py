@@ -86,15 +86,15 @@ def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
     asked = [one.text for one in found.findings if one.level == "attention"]
     assert "few-suppressed" in codes(found)
     for accepted in (asked[:1], asked):
-        after = found.accepting(dict.fromkeys(accepted, "Seen <b>there</b>, decided by the board"))
+        after = found.accepting(dict.fromkeys(accepted, "Seen by all <b>there</b>, decided by the board"))
         assert after.verdict == "attention"
         assert [one.text for one in after.findings] == [one.text for one in found.findings]
         assert [one.text for one in after.findings if one.accepted] == accepted
         assert after.all_accepted == (accepted == asked)
-        assert ("looked at all that is not met" in check_html(after)) == (accepted == asked)
+        assert ("<p>Not met or not known: " in check_html(after)) == (accepted == asked)
         assert check_html(after).count("Attention, accepted.") == len(accepted)
         assert ("Attention, accepted by decision" in check_html(after)) == (accepted == asked)
-        assert "Seen &lt;b&gt;there&lt;/b&gt;, decided by the board" in check_html(after)
+        assert "Seen by all &lt;b&gt;there&lt;/b&gt;, decided by the board" in check_html(after)
         assert after.to_dict() == found.to_dict()  # a fixed format, in which nothing is accepted
     assert not found.all_accepted
 
@@ -102,7 +102,7 @@ def test_what_is_accepted_stays_a_finding_and_turns_no_verdict():
 def test_nobody_can_accept_what_stops_a_release():
     frame = pd.DataFrame({"age": ["[20, 30["] * 3 + ["[30, 40["] * 2 + ["*"], "illness": list("abcabc"), "arm": "A"})
     found = check(None, STUDY, frame)
-    after = found.accepting({one.text: "Never mind, decided by Ada" for one in found.findings})
+    after = found.accepting({one.text: "Never mind that one, decided by Ada" for one in found.findings})
     assert after.verdict == "stop"
     assert not [one for one in after.findings if one.accepted and one.level != "attention"]
     said = re.findall(r"<td>✗ not met</td><td>([^<]*)</td>", check_html(after))

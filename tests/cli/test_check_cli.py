@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import Study, read_table
-from cra_engine.checks.signed import UNSIGNED
+from cra_engine.checks.signed import UNREASONED, UNSIGNED
 
 KEYS = {"verdict", "findings", "columns", "k", "risk", "diversity", "attack", "utility"}
 DRAW = random.Random(5)
@@ -260,12 +260,12 @@ def test_what_is_wrong_is_one_sentence(run, tmp_path, arguments, sentence):
 
 @pytest.mark.parametrize("signing", [(), ("--decided-by", " "), ("--decided-by", "A"), ("--decided-by", "R. Meier")])
 def test_a_reason_is_filed_with_the_name_of_who_gives_it_and_else_nothing_is(run, tmp_path, signing):
-    why = "x" if "R. Meier" in signing else "request 12/2026"
+    why = "ok" if "R. Meier" in signing else "for request 12/2026 alone"
     status, _, err = run(*CHECK, "--reason", why, *signing)
     assert status == 2
-    assert err.strip() == UNSIGNED
+    assert err.strip() == (UNREASONED if why == "ok" else UNSIGNED)
     assert not (tmp_path / "verdict.html").exists()
-    run(*CHECK, "--fail-on", "never", "--decided-by", "R. Meier", "--reason", "request 12/2026")
+    run(*CHECK, "--fail-on", "never", "--decided-by", "R. Meier", "--reason", "for request 12/2026 alone")
     page = (tmp_path / "verdict.html").read_text()
     assert "<span>R. Meier</span>" in page
-    assert ">request 12/2026</span>" in page
+    assert ">for request 12/2026 alone</span>" in page

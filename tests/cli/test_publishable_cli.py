@@ -5,16 +5,18 @@ import os
 import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cra_engine import Attribute, Roles, Rule, Study, StudyError, check, read_table, safe_recode, synthesize
-from cra_engine.checks.project import Project
+from cra_engine.checks.project import ACCEPTED, Decision, Project
 from cra_engine.cli.commands import main
 from cra_engine.files.content import setting_text
-from cra_engine.publishable.archive import MOST_OF_ROWS, rows_left_out
+from cra_engine.publishable import publishable, settings_of
+from cra_engine.publishable.archive import MOST_OF_ROWS, rows_left_out, way_text
 from cra_engine.release import read_release_table
 from cra_engine.words import percent
 
@@ -220,3 +222,33 @@ def test_a_diagnosis_of_a_single_person_is_told_and_keeps_nothing_back(tmp_path,
     assert run(monkeypatch, "publishable", tmp_path / "people.csv", "--time-limit", "60", "--output", out) == 0
     assert "Note: 1 value of illness is of a single record (ague): whoever knows" in capsys.readouterr().err
     assert (out / "hand-out" / "release.csv").exists()
+
+
+@pytest.mark.parametrize("why", ["", "ok, decided by Ada", "The patients agreed to it, decided by Ada"])
+def test_settings_publish_what_asks_for_attention_only_as_somebody_accepted_it(tmp_path, monkeypatch, capsys, why):
+    """Settings can be written by anybody: they let nothing go out that the page would not."""
+    wards = [{7: "burns", 12: "eyes", 28: "ears"}.get(row, ("north", "south")[row % 2]) for row in range(1, 41)]
+    rows = [((21, 45)[row % 20 > 9], ward, ("flu", "gout")[row // 2 % 2]) for row, ward in enumerate(wards)]
+    pd.DataFrame(rows, columns=["age", "ward", "illness"]).to_csv(tmp_path / "people.csv", index=False)
+    data = read_table((tmp_path / "people.csv").read_bytes())
+    roles = Roles(sensitive=["illness"], keep=["ward"])
+    asks = publishable(data, Study([Attribute("age", 20, 60, 2)], k=5).with_roles(roles)).attention
+    settings = settings_of(asks, Rule(), "people.csv", data)
+    (finding,) = [one.text for one in asks.checked.findings if one.level != "note"]
+    *before, last = settings.decisions
+    accepted = [Decision("2026-11-29", f"{ACCEPTED}{finding}", why)] if why else []
+    settings = replace(settings, decisions=(*before, *accepted, last))
+    (tmp_path / "settings.toml").write_text(settings.to_toml_text(), encoding="utf-8")
+    words = ("--settings", tmp_path / "settings.toml", "--way", way_text(asks.choice.way), "--output", tmp_path / "out")
+    status, accepts = run(monkeypatch, "publishable", tmp_path / "people.csv", *words), why.startswith("The patients")
+    assert status == (0 if accepts else 1)
+    assert (tmp_path / "out").exists() == accepts
+    assert accepts or capsys.readouterr().out.strip() == f"ATTENTION: {finding}"
+    if accepts:
+        for path, named in {"keep/verdict.html": True, "hand-out/how-to-read.txt": False}.items():
+            text = (tmp_path / "out" / path).read_text("utf-8")
+            assert (
+                "Not met or not known: nobody likely to stand alone, but about 2 of 40 people (5.0 %). Looked" in text
+            )
+            assert "The patients agreed to it" in text
+            assert ("decided by Ada" in text) == named

@@ -31,7 +31,7 @@ from cra_dashboard.session.runs import Runs
 from cra_engine import check, read_table, recode
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.project import Decision, Project
-from cra_engine.checks.signed import UNSIGNED
+from cra_engine.checks.signed import UNREASONED, UNSIGNED
 from cra_engine.options import KEPT, text_of
 from cra_engine.publishable import STOPPED
 from cra_engine.publishable import archive as archives
@@ -125,7 +125,7 @@ def test_a_card_says_which_column_shows_less_for_nothing_told_what_it_holds(sess
 def assert_one_verdict(page):
     """Of what was found the page speaks alone: no verdict on the table as it came stands below."""
     assert "check-made" not in [box.key for box in page.at.selectbox]
-    assert "Looked at" not in page.says("markdown", "success", "warning", "error")
+    assert "Looked at: " not in page.says("markdown", "success", "warning", "error")
 
 
 def test_while_a_search_goes_on_the_page_speaks_of_it_alone(page, monkeypatch):
@@ -415,29 +415,42 @@ def test_what_asks_for_attention_is_taken_with_a_reason(session):
     told = [one.value for one in page.at.markdown if one.value not in hidden]
     assert [said for said in told if "**Ready: " in said]
     assert "Attention" not in "".join(told)
-    take_with_reason(page, "They agreed.")
-    assert "**Attention, accepted.**" in page.says("warning")
+    # What is accepted stands beside the button, and then in the verdict and in what the researcher reads.
+    (accepts,) = [
+        one.removesuffix("**. The researcher reads it, with the reason.") for one in folded if "you accept" in one
+    ]
+    accepts = accepts.partition("not known: **")[2].replace("\\", "")
+    assert re.fullmatch(r".*, but (about )?\d.*", accepts)
+    take_with_reason(page, "All of them agreed.")
+    assert f"**Attention, accepted.** Not met or not known: {accepts}." in page.says("warning").replace("\\", "")
+    assert "All of them agreed, decided by Ada Fictitious" in page.says("warning")
+    to_read = archive(page).read("hand-out/how-to-read.txt").decode()
+    assert f"Not met or not known: {accepts}." in to_read
+    assert "All of them agreed." in to_read
+    assert "Ada Fictitious" not in to_read
     verdict = archive(page).read("keep/verdict.html").decode()
     assert "Attention, accepted by decision" in verdict
     line = verdict[verdict.index("<b>Reason</b>") : verdict.index("<b>Date</b>")]
-    assert "They agreed, decided by Ada Fictitious" in line
+    assert "All of them agreed, decided by Ada Fictitious" in line
     assert "<b>Date</b> <span></span>" not in verdict
-    assert "They agreed, decided by Ada Fictitious" in archive(page).read("keep/settings.toml").decode()
+    assert "All of them agreed, decided by Ada Fictitious" in archive(page).read("keep/settings.toml").decode()
 
 
-@pytest.mark.parametrize(("why", "who"), [("", "Ada"), ("x", "Ada"), ("They agreed.", " "), ("They agreed.", "A")])
+@pytest.mark.parametrize(
+    ("why", "who"), [("", "Ada"), ("ok", "Ada"), ("All of them agreed.", " "), ("All of them agreed.", "A")]
+)
 def test_a_reason_that_says_nothing_or_that_nobody_gives_takes_no_table(session, monkeypatch, why, who):
     page = take_with_reason(attention_alone(session, monkeypatch), why, who)
-    assert UNSIGNED in page.says("error")
+    assert (UNSIGNED if "agreed" in why else UNREASONED) in page.says("error")
     assert not offered(page)
-    take_with_reason(page, "They agreed.", "Ada")
-    assert UNSIGNED not in page.says("error")
+    take_with_reason(page, "All of them agreed.", "Ada")
+    assert "A reason is" not in page.says("error")
     assert offered(page)
     # The name is beside the archive, too, where it can be another.
     assert ", decided by Ada. Send only" in page.says("caption")
 
 
-@pytest.mark.parametrize("why", ["", "They agreed"])
+@pytest.mark.parametrize("why", ["", "All of them agreed"])
 def test_who_hands_a_table_out_stands_in_its_verdict_with_the_day(session, why):
     page = plans(session, {7: "own"}).press("publishable-start")
     if why:
@@ -479,7 +492,7 @@ def attention_alone(session, monkeypatch):
 def test_what_is_taken_with_a_reason_is_handed_out_where_nothing_else_was_found(session, monkeypatch):
     page = attention_alone(session, monkeypatch)
     assert "Nothing is Ready; **the table that was found** may go out" in page.says("warning")
-    take_with_reason(page, "They agreed.")
+    take_with_reason(page, "All of them agreed.")
     assert "**Attention, accepted.**" in page.says("warning")
     assert offered(page)
     assert_one_verdict(page)
@@ -502,7 +515,7 @@ def test_a_reason_accepts_nothing_that_was_not_to_be_seen(session, monkeypatch, 
         return replace(made, checked=replace(made.checked, findings=(*made.checked.findings, more)))
 
     monkeypatch.setattr(archives, "published_by", drawn_otherwise)
-    take_with_reason(page, "They agreed.")
+    take_with_reason(page, "All of them agreed.")
     assert archive(page) is None
     assert "Something else is to be looked at." in page.says("error")
 

@@ -1,5 +1,6 @@
 """The search for a table that may go out: it passes, costs least, says what is in the way, ends when it is told."""
 
+import re
 from datetime import date
 from decimal import Decimal
 from random import Random
@@ -9,6 +10,7 @@ import pytest
 from searched import small_table
 
 from cra_engine import Attribute, CRAError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
+from cra_engine.checks.signed import UNREASONED, UNSIGNED
 from cra_engine.publishable import Space, archive_files, publishable, published_by, search_on, settings_of
 from cra_engine.publishable.making import Maker
 
@@ -98,8 +100,13 @@ def test_what_asks_for_attention_and_keeps_more_is_shown_beside_what_is_ready():
     assert any(one.why == why for one in settings.decisions)
     page = archive_files(published_by(data, settings, asks.choice.way, 3, asks.decided), settings, "people.csv")
     assert why in page["keep/verdict.html"]
-    for unsigned in ("Nobody knows who had burns.", "x, decided by Ada", "Nobody knows, decided by A", "x"):
-        with pytest.raises(StudyError, match="A reason is filed with the name of who gives it"):
+    for unsigned, lacks in [
+        ("Nobody knows who had burns, decided by A", UNSIGNED),
+        ("Nobody knows who had burns.", UNREASONED),
+        ("ok, decided by Ada", UNREASONED),
+        ("ok", UNREASONED),
+    ]:
+        with pytest.raises(StudyError, match=re.escape(lacks)):
             settings_of(asks, Rule(), "people.csv", data, why=unsigned)
 
 
