@@ -54,10 +54,14 @@ class GoneGroups:
     Attributes:
         groups: those of most people first, none of them part of another.
         people: how many people these are together; some can be in several.
+        smaller: how many more there are of fewer people than a group has at least, which are part of none of these.
+        k: how many people a group has at least.
     """
 
     groups: tuple[GoneGroup, ...] = ()
     people: int = 0
+    smaller: int = 0
+    k: int = 0
 
     @property
     def told(self) -> str:
@@ -72,6 +76,21 @@ class GoneGroups:
         who = how_many(self.people, "person", "people")
         told = f"No row is left that shows {len(self.groups):,} combinations, whose {who} stand behind *"
         return f"{told}: {listed(named)}."
+
+    @property
+    def smaller_told(self) -> str:
+        """How many smaller ones there are as a sentence; empty where there is none.
+
+        A verdict may leave the house: what so few people are would tell there of them what the table hides, and how
+        many such groups there are tells of nobody.
+        """
+        if not self.smaller:
+            return ""
+        many = how_many(self.smaller, f"{'more ' * bool(self.groups)}combination")
+        of = " of" if self.smaller == 1 else ", each of"
+        return (
+            f"No row is left that shows {many}{of} fewer than {self.k} people: to name so few could tell who is meant."
+        )
 
     @property
     def more(self) -> tuple[GoneGroup, ...]:
@@ -104,12 +123,6 @@ class _Gone:
         )
         return one & other
 
-    def holds(self, other: "_Gone") -> bool:
-        """Whether all of another group are in it."""
-        return self.columns == other.columns and all(
-            own.start <= node.start and node.stop <= own.stop for own, node in zip(self.nodes, other.nodes, strict=True)
-        )
-
     @property
     def named(self) -> GoneGroup:
         """The group in words."""
@@ -131,21 +144,14 @@ def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k:
         often: how many people each row stands for.
         k: how many people a group has at least.
     """
-    found = [one for pair in combinations(columns, 2) for one in _gone_of(*pair, often, k)]
-    # Of groups with the same people the widest is told, which says most.
-    found.sort(key=lambda one: (-one.people, -one.wide))
-    widest = list[_Gone]()
-    for one in found:
-        if not any(other.holds(one) for other in widest):
-            widest.append(one)
-    if not widest:
-        return GoneGroups()
-    rows = np.logical_or.reduce([one.rows for one in widest])
-    return GoneGroups(tuple(one.named for one in widest), int(often[rows].sum()))
+    found = [one for pair in combinations(columns, 2) for one in _gone_of(*pair, often)]
+    large = sorted((one for one in found if one.people >= k), key=lambda one: (-one.people, -one.wide))
+    rows = np.logical_or.reduce([one.rows for one in large]) if large else np.zeros(len(often), dtype=bool)
+    return GoneGroups(tuple(one.named for one in large), int(often[rows].sum()), len(found) - len(large), k)
 
 
-def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64], k: int) -> Iterator[_Gone]:
-    """Each group by two columns that no row shows its people."""
+def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64]) -> Iterator[_Gone]:
+    """Each group by two columns that no row shows its people, and that is part of no other one."""
     there = (one.leaves < one.hierarchy.leaves) & (other.leaves < other.hierarchy.leaves)
     hidden = one.hidden | other.hidden
     if not (there & hidden).any():
@@ -161,6 +167,7 @@ def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64],
         }
     )[there]
     cells = rows.groupby(["one", "other"], as_index=False).sum()
+    found = dict[tuple[int, int], dict[tuple[int, int], int]]()
     for high, wide in product(_layers(one.hierarchy), _layers(other.hierarchy)):
         groups = cells.assign(
             one=one.hierarchy.ranks[high][cells["one"]], other=other.hierarchy.ranks[wide][cells["other"]]
@@ -168,11 +175,20 @@ def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64],
         by_one = groups.groupby("one")["by_one"].sum()
         by_other = groups.groupby("other")["by_other"].sum()
         groups = groups.groupby(["one", "other"], as_index=False)[["people", "shown"]].sum()
-        gone = groups[(groups["shown"] == 0) & (groups["people"] >= k)]
-        for left, right, people in gone[["one", "other", "people"]].itertuples(index=False):
-            if by_one[left] and by_other[right]:
-                nodes = one.hierarchy.layer_nodes[high][left], other.hierarchy.layer_nodes[wide][right]
-                yield _Gone((one, other), nodes, int(people))
+        gone = groups[(groups["shown"] == 0) & (groups["people"] > 0)]
+        found[high, wide] = {
+            (left, right): int(people)
+            for left, right, people in gone[["one", "other", "people"]].itertuples(index=False)
+            if by_one[left] and by_other[right]
+        }
+    for (high, wide), of_layers in found.items():
+        for (left, right), people in of_layers.items():
+            nodes = one.hierarchy.layer_nodes[high][left], other.hierarchy.layer_nodes[wide][right]
+            # Each part of a group that is gone is gone, so that what is part of one is part of one a step above it.
+            wider = int(one.hierarchy.ranks[high + 1][nodes[0].start]), right
+            other_wider = left, int(other.hierarchy.ranks[wide + 1][nodes[1].start])
+            if wider not in found.get((high + 1, wide), ()) and other_wider not in found.get((high, wide + 1), ()):
+                yield _Gone((one, other), nodes, people)
 
 
 def _layers(hierarchy: Hierarchy) -> range:

@@ -128,7 +128,7 @@ class Outcome(Result):
         """What stands in no row of an outcome's table any more, values of few rows and a group, a sentence each."""
         found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
         values = tuple(f"In {column} no row is left with {values}." for column, values in found if values)
-        return (*values, *filter(None, [self.gone_groups.told]))
+        return (*values, *filter(None, [self.gone_groups.told, self.gone_groups.smaller_told]))
 
     @property
     def stars_told(self) -> str:

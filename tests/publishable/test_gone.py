@@ -110,12 +110,15 @@ def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_th
     assert (found.more, found.more_told) == ((), "")
     assert found.told == told.format("40 to under 80", women)
     assert gone_together(columns, 2 * once, 5).told == told.format("40 to under 80", 2 * women)
-    assert gone_together(columns, once, women + 1) == GoneGroups()
+    assert found.smaller_told == ""
+    fewer = gone_together(columns, once, women + 1)
+    assert (fewer.groups, fewer.people, fewer.told) == ((), 0, "")
+    assert fewer.smaller_told.startswith("No row is left that shows 1 combination of fewer than 10 people:")
     shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
-    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == GoneGroups()
+    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == GoneGroups(k=5)
     # Of whom the column alone shows nobody nothing is said of both.
     old = (data["age"] >= 60).to_numpy()
-    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == GoneGroups()
+    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == GoneGroups(k=5)
 
 
 def named_as(box):
@@ -125,7 +128,7 @@ def named_as(box):
 
 @pytest.mark.parametrize("way", [Way("local", "paper"), Way("safe", Decimal(1)), Way("global", Decimal("0.05"))])
 def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
-    named = several = 0
+    named = several = fewer = 0
     for seed in range(12):
         drawn = np.random.default_rng(seed)
         data = pd.DataFrame(
@@ -147,7 +150,7 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
             heavy = raw["weight"].between(least, least + kilos - 1)
             seen = (old & (frame["age"] != "*")).any() and (heavy & (frame["weight"] != "*")).any()
             people = (old & heavy).sum()
-            if seen and people >= 4 and not (old & heavy & shown).any():
+            if seen and people and not (old & heavy & shown).any():
                 gone.append((low, low + years, least, least + kilos, old & heavy))
         # A group within another one is said with it.
         widest = [
@@ -158,6 +161,11 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
                 for two in gone
             )
         ]
+        smaller = sum(one[4].sum() < 4 for one in widest)
+        assert found.smaller == smaller
+        assert (f"{smaller} " in found.smaller_told) == bool(smaller)
+        fewer += smaller
+        widest = [one for one in widest if one[4].sum() >= 4]
         assert len(found.groups) == len(widest)
         if widest:
             people = sorted((one[4].sum() for one in widest), reverse=True)
@@ -174,4 +182,5 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
             assert found.more == found.groups[3:]
             several += len(widest) > 1
             named += 1
+    assert fewer
     assert (named and several) or way.name != "safe"  # otherwise a group of k people goes out as it is
