@@ -73,7 +73,6 @@ def page() -> None:
     with left:
         set_rule(study, rule, of_fields)
         choose_files()
-        st.page_link("pages/hierarchies.py", label="k and groups", icon=":material/tune:")
     with right:
         messages.show_told(PLACE)
         checked = gate.answer()

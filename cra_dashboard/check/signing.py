@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from cra_dashboard.session import state
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.session.messages import forget, kind_told, show_told, telling
 from cra_engine import CRAError
@@ -11,7 +12,7 @@ from cra_engine.checks.signed import signed
 
 _PLACE = "who decides"  # of what is told of that
 _WHO = "cra_who_decides"  # in the session, by the file or the archive that was decided on
-_LAST = "cra_who_decided_last"  # offered where the next one is asked about, and nothing is signed with it
+_LAST: Kept[str] = Kept("cra_who_decided_last")  # by the file: offered for its next archive, and signs nothing
 _WHY: Kept[str] = Kept("cra_why_decided")  # by the file
 _CALLED: Kept[str] = Kept("cra_archive_called")  # by the name that the program gave
 LONGEST, MOST_WHY = 100, 300  # letters
@@ -23,13 +24,18 @@ def who(of: str) -> str:
 
 
 def _sign(of: str, name: str) -> None:
-    st.session_state[_LAST] = name
+    _LAST.keep(_file(), name)
     if of:
         st.session_state.setdefault(_WHO, {})[of] = name
 
 
 def _offered(of: str = "") -> str:
-    return who(of) or str(st.session_state.get(_LAST, ""))
+    return who(of) or _LAST.of(_file()) or ""
+
+
+def _file() -> str:
+    data = state.dataset()
+    return "" if data is None else data.file
 
 
 def why(file: str) -> str:

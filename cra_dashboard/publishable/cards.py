@@ -15,8 +15,8 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
-from cra_engine.checks import asking, demands_of, word_of
-from cra_engine.options import NO_BOUND
+from cra_engine.checks import asked_of, asking, demands_of, word_of
+from cra_engine.options import UNBOUNDED
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
 from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
@@ -40,7 +40,7 @@ DOUBTFUL = (
 )
 COARSE = "{} stays, in {}, which say little. With a width beside What has to stay the next search keeps more of it."
 STANDARD = "this program's standard rule"
-RULE_WHERE = "The other demands are set under **The rule**, which **The table before the search** shows"
+RULE_WHERE = "k is set on Hierarchies, all else under **The rule**, which **The table before the search** shows"
 
 
 def show_outcomes(
@@ -50,17 +50,16 @@ def show_outcomes(
     places = range(len(outcomes)) if going is None else [going.places[one.choice] for one in outcomes]
     if outcomes:
         study, rule = state.results_key()[1], decisions.rule()
-        told = [words.sentence(demand) for demand in rule.demands(study.k)]
-        told += [f"k = {study.k}: how many people have to look alike is your choice, on Hierarchies", RULE_WHERE]
-        told += [FOUND_BY_LOOKING] if any(one.choice.way.name == "safe" for one in outcomes) else []
-        asked, before = demands_of(outcomes[0].checked), answered()
+        told = [RULE_WHERE, *[FOUND_BY_LOOKING] * any(one.choice.way.name == "safe" for one in outcomes)]
+        asked, before, ruled = demands_of(outcomes[0].checked), answered(), asked_of(rule, study.k)
+        numbered = [f"1. {words.sentence(ruled.get(one.name, one.name))}" for one in asked]  # as many as are counted
         names = [one.name for one in asked]
         if before is not None and (gone := [one.name for one in demands_of(before) if one.name not in names]):
             told += [f"asked of the table before the search, and not of this one: {listed(gone)}"]
         st.markdown(
             f"**As your table would go out{', so far' if going else ''}.** Ready: it meets all {len(asked)} demands of "
             f"{STANDARD if rule == Rule() else 'the rule that you set'}.",
-            help="\n".join(f"- {one}" for one in [*told, WORDS]),
+            help="\n".join([*numbered, "", *(f"- {one}" for one in [*told, WORDS])]),
         )
     columns = st.columns(max(len(outcomes), 1) if going is None else MOST_OUTCOMES)  # else cards would become narrower
     taken = decisions.taken()
@@ -123,8 +122,8 @@ def show_outcome(outcome: Outcome) -> None:
     if out:
         names = [f"{one.column} ({one.lost})" if one.cost else one.column for one in out]
         st.markdown(f"**Without:** {words.plain(listed(names))}.")
-    if how := made_by(outcome):
-        st.caption(words.plain(f"{words.sentence('; '.join(how))}."))
+    local = outcome.choice.way.name == "local"
+    st.caption(words.plain(f"{'; '.join(made_by(outcome))}."), help=words.plain(UNBOUNDED) if local else None)
     if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:
         st.markdown(f":material/help: {words.plain(DOUBTFUL.format(listed(doubtful)))}")
     for name, groups in coarse_pins(outcome).items():
@@ -161,10 +160,12 @@ def coarse_pins(outcome: Outcome) -> dict[str, int]:
 def made_by(outcome: Outcome) -> list[str]:
     """Say how a table that Make it publishable found was made, where its columns do not tell."""
     k, asked = outcome.study.k, state.results_key()[1].k
-    more = f"at least {k} people look alike: the search tries more than your k = {asked}, too, for the other demands"
-    said = [more] if k != asked else []
+    more = f" (the search tries more than your k = {asked}, too, for the other demands)" if k != asked else ""
     way = outcome.choice.way.name
-    return [*said, *filter(None, [f"groups by ARX-LR: {NO_BOUND}" if way == "local" else WAY_TEXTS.get(way)])]
+    return [
+        f"k = {k}: in each group at least {k} people look alike{more}",
+        "groups by ARX-LR" if way == "local" else WAY_TEXTS[way],
+    ]
 
 
 def show_first_rows(outcome: Outcome, called: str) -> None:

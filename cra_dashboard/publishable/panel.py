@@ -32,6 +32,7 @@ from cra_dashboard.texts import words
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.publishable import FOUND_BY_LOOKING, STOPPED, Publishable
 from cra_engine.publishable.words import REPEATS
+from cra_engine.raw.contents import DEFAULT_K
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import duration, how_many, percent
 
@@ -67,6 +68,10 @@ def show(give_way: Callable[[], None]) -> bool:
             disabled=job is not None and not job.done,
             key="publishable-start",
         )
+        k = state.results_key()[1].k
+        told = f"Whoever is in a group is like at least {k - 1:,} others there. This program proposes {DEFAULT_K}, in "
+        told += "smaller tables less; how large k is you choose on Hierarchies."
+        st.page_link("pages/hierarchies.py", label=f"k = {k}, and groups", icon=":material/tune:", help=told)
         choose_pins()
         if not begun:
             most = duration(most_seconds(len(state.to_recode(whole=True))))

@@ -86,10 +86,10 @@ def show_taken(give_way: Callable[[], None]) -> bool:
             signing.ask_who(own=own)
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             open_verdict(str(files[VERDICT]))
-    by = f", decided by {who}" if who else ""
+    by = f" This was decided by {who}." if who else ""
     st.caption(
-        f"{words.plain(f'{called}{by}')}. Send only the first: the folder **keep** of the second stays with you, as "
-        "secret as your table."
+        f"{words.plain(f'They are called {called}.{by}')} Send only the first: the folder **keep** of the second stays "
+        "with you, as secret as your table."
     )
     if drawn.gone_groups.more:
         with st.expander(drawn.gone_groups.more_told):

@@ -1,7 +1,18 @@
 # What the room shows to others, and where each name lives.
 from .check import verdict_of
-from .demands import Demand, asking, demands_of
+from .demands import Demand, asked_of, asking, demands_of
 from .report import TITLES, figures, meaning_of, word_of
 from .rule import WRITTEN
 
-__all__ = ["TITLES", "WRITTEN", "Demand", "asking", "demands_of", "figures", "meaning_of", "verdict_of", "word_of"]
+__all__ = [
+    "TITLES",
+    "WRITTEN",
+    "Demand",
+    "asked_of",
+    "asking",
+    "demands_of",
+    "figures",
+    "meaning_of",
+    "verdict_of",
+    "word_of",
+]

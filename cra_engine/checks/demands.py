@@ -12,7 +12,7 @@ from cra_engine.assess.attacked import how_certain, how_likely
 from cra_engine.assess.figure import people_text
 from cra_engine.checks.findings import outsiders, share_expected, share_text
 from cra_engine.checks.outcome import LEVELS, Check, Finding
-from cra_engine.checks.rule import MOST_EXPECTED, decimal_text
+from cra_engine.checks.rule import MOST_EXPECTED, Rule, decimal_text
 from cra_engine.checks.sensitive_values import alike_text
 from cra_engine.checks.signed import without_name
 from cra_engine.words import chance_at_most, how_many, listed
@@ -36,7 +36,7 @@ NAMES = {
     "also": "enough alike by other known columns",
     "also-together": "nobody alone by all known together",
     "population": "a population that holds everybody",
-    "few-suppressed": "enough rows that show only *",
+    "few-suppressed": "enough rows that fit no group",
     "suppressed-alike": "different sensitive values in hidden rows",
     "known-to-others": "all known columns in the groups",
     "undecided": "a role for every column",
@@ -113,6 +113,11 @@ class Demand:
     def said(self) -> str:
         """The title and the figure in a line."""
         return f"{self.title}: {self.figure}" if self.figure else self.title
+
+
+def asked_of(rule: Rule, k: int) -> dict[str, str]:
+    """Return the sentences of a check's rule by the names of the demands that they are about, for a study's k."""
+    return {NAMES[code]: text for code, text in rule.asked(k).items()}
 
 
 def demand_of(finding: Finding) -> str:
@@ -221,13 +226,15 @@ def suppressed_chance(checked: Check) -> str:
 def suppressed_why(checked: Check) -> str:
     """Why that is the chance."""
     rows, shows = how_many(checked.suppressed, "row"), "shows" if checked.suppressed == 1 else "show"
-    return f"whoever fits no group is in the {rows} that {shows} only *"
+    return f"whoever fits no group is in the {rows} that {shows} * in all that others may know"
 
 
 def _more(checked: Check, code: str) -> str:
     """How sure the figure of a demand is, and what stands behind it, as sentences."""
     if code == "l-diversity":
         return " ".join(_sentence(f"in {one.column}: {alike_text(one)}") for one in checked.diversity)
+    if code == "few-suppressed" and checked.suppressed:
+        return "They are the rows in which the columns that others may know are all *."
     if code == "risk" and checked.suppressed and checked.risk:
         return f"{OF_SUPPRESSED}: {suppressed_chance(checked)}, since {suppressed_why(checked)}."
     known = checked.assessment

@@ -12,6 +12,11 @@ from cra_engine.words import ALMOST, how_many, listed, odds_factor, percent, pow
 
 _ASKED = {False: "k = {} or more", True: "a draw inside the earlier releases"}  # of what is advised
 NO_BOUND = "nothing bounds what its choices tell a reader (\u221e)"
+UNBOUNDED = (
+    "No bound (\u221e): which groups a table shows depends on the people in it, so that a reader who knows the way and "
+    "everybody else may rule out for certain what one person could be. Ready does not ask for a bound, but whom the "
+    "attack on this very table singles out. Safe recoding has one, as it draws its groups by chance."
+)
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -49,9 +54,9 @@ MEANING = (
     ),
     (
         "Gain: the most by which the choices of the recoding move a reader who knows the method and everybody else in"
-        " the table. It is a logarithm of odds between two places of one person. \u221e: some tables that fit are "
-        "surely excluded."
+        " the table. It is a logarithm of odds between two places of one person."
     ),
+    UNBOUNDED,
     "Gain says nothing of who is in the table, nor of what is open to read: counts, and boxes published earlier.",
     "A repaired table is measured for readers who know that it was repaired, as its study says; of no others.",
     "The verdict is that of the page Check and of the command check, by the same rule, on the same table.",

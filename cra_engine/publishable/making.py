@@ -320,7 +320,9 @@ class Maker:
                 column, height = heights[name]
                 shown_at_all = height != REMOVED and name not in silent
                 stars = table.stars(table.frame, name) if shown_at_all else 0
-                less = less_text(self._wider(table, name) - stars if shown_at_all and height > 0 else 0, stars)
+                wider = self._wider(table, name) - stars if shown_at_all and height > 0 else 0
+                along = table.suppressed if height > 0 and len(table.made.study.names) > 1 else 0
+                less = less_text(wider, stars, along)
                 text = shown_text(column, height, less, silent=name in silent)
                 if shown_at_all:
                     values = height == AS_IT_IS or single_values(column, height)

@@ -130,18 +130,20 @@ def _example(column: ChosenColumn, height: int) -> str:
     return "" if node.lower % 1 == node.upper % 1 == 0 else f", such as {spoken(node.label)}"
 
 
-def less_text(wider: int, hidden: int) -> str:
+def less_text(wider: int, hidden: int, suppressed: int = 0) -> str:
     """Returns in words how many rows of a choice show less of a column than its finest groups; empty for none.
 
     Args:
         wider: number of rows that show a wider group.
         hidden: number of rows that show ``*``.
+        suppressed: number of those of them that show it in all that others may know.
 
-    >>> less_text(1, 6), less_text(0, 0)
-    ('less detail in 1 row, hidden in 6 rows', '')
+    >>> less_text(1, 6), less_text(0, 0), less_text(0, 9, 4)
+    ('less detail in 1 row, hidden in 6 rows', '', 'hidden in 9 rows, in 4 of them with all else that others may know')
     """
     told = ("less detail", wider), ("hidden", hidden)
-    return ", ".join(f"{what} in {how_many(many, 'row')}" for what, many in told if many)
+    along = f", in {suppressed:,} of them with all else that others may know" if 0 < suppressed < hidden else ""
+    return ", ".join(f"{what} in {how_many(many, 'row')}" for what, many in told if many) + along
 
 
 def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:

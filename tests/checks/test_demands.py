@@ -83,10 +83,15 @@ def test_rows_that_show_only_stars_are_told_apart_from_the_groups():
     study = Study([Attribute("age", 20, 60, 3)], 3)
     told = {row.name: row for row in demands_of(check(None, study, table))}
     assert told[NAMES["k"]].asked == "Each group has at least 3 records."
+    # Such rows may show all else, as a diagnosis.
+    assert (
+        told[NAMES["few-suppressed"]].asked == "They are the rows in which the columns that others may know are all *."
+    )
     assert told[NAMES["risk"]].mark == "met"
     assert told[NAMES["risk"]].asked.endswith(
         "in a group picks the record with more than 1 in 3 (33.3 %). "
-        "Of people suppressed: 1 in 2 (50 %), since whoever fits no group is in the 2 rows that show only *."
+        "Of people suppressed: 1 in 2 (50 %), since whoever fits no group is in the 2 rows that show * in all that "
+        "others may know."
     )
     # The higher chance of who is suppressed contradicts nothing: the figure says that it is of people in groups.
     assert told[NAMES["risk"]].figure == "of people in groups at most 1 in 3 (33.3 %), wanted 1 in 3 (33.3 %)"
@@ -98,7 +103,7 @@ def test_rows_that_show_only_stars_are_told_apart_from_the_groups():
         assert re.search(rf"<td[^>]*>{re.escape(name)}</td>\s*<td[^>]*>{re.escape(chance)}</td>", page)
     grouped = {row.name: row for row in demands_of(check(None, study, table.iloc[:3]))}
     assert grouped[NAMES["risk"]].figure == "at most 1 in 3 (33.3 %), wanted 1 in 3 (33.3 %)"
-    assert "only *" not in grouped[NAMES["risk"]].asked
+    assert "that show *" not in grouped[NAMES["risk"]].asked
     assert grouped[NAMES["known-to-others"]].figure == "no column outside the groups, wanted none"
 
 

@@ -36,5 +36,5 @@ def test_an_option_loses_the_detail_that_the_same_publishable_table_loses(gaps, 
     assert compared.present.value("detail") == pytest.approx(table.cost, abs=1e-12)
     told = weights_text(compared.weights)
     assert told.startswith("of all detail age is 50.0 %, ")
-    assert told.endswith("; age counts threefold, as hardly any analysis does without it")
+    assert told.endswith(", but age counts threefold, as hardly any analysis does without it")
     assert 0 < table.cost < 1

@@ -342,8 +342,9 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
     stars = int((drawn.checked.frame == "*").all(axis=1).sum())
     assert 0 < stars < drawn.study.k
     assert f"{stars} records are suppressed, fewer than k = {drawn.study.k}." in page.says("markdown")
-    demand = "✓ **Enough rows that show only ***"
+    demand = "✓ **Enough rows that fit no group**"
     assert f"{demand}: {stars} rows, and their sensitive values are hidden" in page.says("markdown")
+    assert "the rows in which the columns that others may know are all \\*" in page.says("markdown")
     folds = [one.label.replace("\\", "") for one in page.at.expander]
     assert f"Which rows, and why: {stars} with * in age, sex and illness" in folds
     assert page.at.metric[2].label.replace("\\", "") == f"Rows, {stars} of them with * in age, sex and illness"
@@ -447,7 +448,7 @@ def test_a_reason_that_says_nothing_or_that_nobody_gives_takes_no_table(session,
     assert "A reason is" not in page.says("error")
     assert offered(page)
     # The name is beside the archive, too, where it can be another.
-    assert ", decided by Ada. Send only" in page.says("caption")
+    assert " This was decided by Ada. Send only" in page.says("caption")
 
 
 @pytest.mark.parametrize("why", ["", "All of them agreed"])

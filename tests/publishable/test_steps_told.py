@@ -41,7 +41,7 @@ def test_values_behind_a_star_are_counted_by_column_whoever_hid_them():
     assert told in files["hand-out/how-to-read.txt"]
     assert told in files["keep/verdict.html"]
     assert {name: step.text for step in one.steps if (name := step.column)} == {
-        "birth year": "groups 10 wide, hidden in 6 rows",
+        "birth year": "groups 10 wide, hidden in 6 rows, in 1 of them with all else that others may know",
         "sex": "as it is, hidden in 1 row",
         "status": "as it is, hidden in 3 rows, of them 2 hidden as decided",
     }
