@@ -8,6 +8,7 @@ import streamlit as st
 
 from cra_dashboard.check.signing import ask_reason
 from cra_dashboard.check.state import answered
+from cra_dashboard.publishable.pins import finer
 from cra_dashboard.publishable.search import Sought, take
 from cra_dashboard.publishable.singles import singles_of
 from cra_dashboard.session import decisions, state
@@ -20,7 +21,7 @@ from cra_engine.options import UNBOUNDED
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
 from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
-from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS
+from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS, pin_text
 from cra_engine.words import how_many, in_calendar, listed, percent, spoken
 
 SHOWN_ROWS = 6
@@ -128,6 +129,11 @@ def show_outcome(outcome: Outcome) -> None:
         st.markdown(f":material/help: {words.plain(DOUBTFUL.format(listed(doubtful)))}")
     for name, groups in coarse_pins(outcome).items():
         st.markdown(f":material/warning: {words.plain(COARSE.format(name, how_many(groups, 'group')))}")
+        if pin := finer(next(one for one in outcome.study.attributes if one.name == name)):
+            pins = [pin if one.name == name else one for one in decisions.pins()]
+            label = words.plain(f"Keep {pin_text(pin, state.results_key()[1])}")
+            key = f"publishable-finer-{name}-{hash(outcome.choice)}"
+            act(label, decisions.use_pins, pins, help="**Search again** heeds it.", key=key)
     if stay := rows_that_stay(outcome):
         st.markdown(stay)
     show_rows_lost(outcome)

@@ -1,5 +1,6 @@
 """What has to stay of a table that Make it publishable searches for."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 import streamlit as st
@@ -11,6 +12,7 @@ from cra_dashboard.texts import words
 from cra_engine import Attribute
 from cra_engine.publishable import Pin
 from cra_engine.study.hierarchy import Hierarchy
+from cra_engine.study.tree import Node
 from cra_engine.words import number_text
 
 FINER = "; a smaller width makes finer ones"  # of what is set on Hierarchies
@@ -65,6 +67,23 @@ def choose_pins() -> None:
                 "Rows that would show wider ones stay with * in all that others may know.",
                 width=WIDTHS,
             )
+
+
+def finer(shown: Hierarchy) -> Pin | None:
+    """Return what would keep a column that has to stay a step finer; None where its hierarchy has nothing finer.
+
+    Args:
+        shown: its hierarchy as a table that was found shows it.
+    """
+    own = next((one for one in state.results_key()[1].attributes if one.name == shown.name), None)
+    layers = own.layer_nodes if own is not None else ()
+    widths = {_width(nodes) for nodes in layers if not all(node.coded for node in nodes)}
+    narrower = [width for width in widths if width < _width(shown.layer_nodes[0])]
+    return Pin(shown.name, max(narrower)) if narrower else None
+
+
+def _width(nodes: Sequence[Node]) -> Decimal:
+    return max(Decimal(node.upper) - Decimal(node.lower) for node in nodes if not node.coded)
 
 
 def _whole(attribute: Hierarchy) -> bool:

@@ -79,6 +79,18 @@ def test_the_page_to_file_says_who_decided_and_why_or_has_lines_to_sign_on():
             check_html(checked, decided_by=who, reason=why)
 
 
+def test_a_release_that_is_ready_has_no_reason_but_one_that_somebody_gave():
+    table = pd.DataFrame({"age": ["[20, 40["] * 5, "illness": list("abcab")})
+    study = Study([Attribute("age", 20, 60, 2)], 5).with_roles(Roles(sensitive=["illness"]))
+    checked = check(None, study, table)
+    assert checked.verdict == "ready"
+    assert "<b>Reason</b>" not in check_html(checked, decided_by="R. Meier")
+    assert "<span>R. Meier</span>  <b>Date</b>".replace("  ", " ") in check_html(checked, decided_by="R. Meier")
+    assert ">The registry asked for it</span>" in check_html(
+        checked, decided_by="R. Meier", reason="The registry asked for it"
+    )
+
+
 def test_a_value_that_the_study_for_readers_leaves_out_is_named_as_what_is_missing():
     def sexes(*shown):
         return FileHierarchy("sex", tuple((one, one, "*") for one in shown))

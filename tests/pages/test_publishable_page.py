@@ -261,7 +261,14 @@ def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_give
     told = re.search(r"detail.*: age ([\d.]+)\s%\.", pins.help)
     assert told, pins.help
     assert pins.value == f"{int(told[1] == '100')} of 1"
-    page.fill("number_input", "publishable-width-age-0", 40)
+    # The next width of the hierarchy is one click away.
+    (finer, *_) = [one for one in page.at.button if one.key.startswith("publishable-finer-age")]
+    width = int(re.fullmatch(r"Keep age in groups of at most (\d+) years", finer.label)[1])
+    shown = last_found(page).outcomes[0].study.attributes[0].layer_nodes[0][0]
+    assert width == (shown.upper - shown.lower) / 2
+    page.press(finer.key)
+    (field,) = [one for one in page.at.number_input if one.key.startswith("publishable-width-age")]
+    assert field.value == width
     assert "which say little" not in page.says("markdown")
 
 
