@@ -100,7 +100,7 @@ def lattice_figure(
         traces.append(ring([x[place]], [y[place]], OWN, name="looked at now"))
     across = {"visible": False, "range": [-widest / 2 - 0.5, widest / 2 + 0.5], "fixedrange": True}
     top = float(y.max())
-    steps = {"tick0": 0, "dtick": max(1, round(top / 12))}  # whole layers
+    steps: dict[str, Any] = {"tick0": 0, "dtick": max(1, round(top / 12))}  # whole layers
     up = axis("coarser upwards: sum of the layers", range=[-0.7, top + 0.9], showgrid=False, **steps)
     return chart(traces, HEIGHT, across, up, **_COMMON)
 
