@@ -52,20 +52,16 @@ def whole_ticks(most: int, ticks: int = 8) -> dict[str, Any]:
     return {"tick0": 0, "dtick": 1} if most < ticks else {"nticks": ticks}
 
 
-def axis(title: str = "", size: int = 14, below: str = "", **more: Any) -> dict[str, Any]:
+def axis(title: str = "", size: int = 14, **more: Any) -> dict[str, Any]:
     """Return a chart's axis in Plotly's words: type that can be read, faint lines, room for numbers, nothing to drag.
 
     Args:
-        title: what it measures; no markup.
+        title: what it measures, in a line or several; no markup.
         size: of its numbers or names in pixels.
-        below: what stands in a line of its own below that; no markup.
         more: settings besides these, or in their place.
     """
     return {
-        "title": {
-            "text": "<br>".join(escape(one, quote=False) for one in (title, below) if one),
-            "font": {"size": 14, "color": INK},
-        },
+        "title": {"text": escape(title, quote=False).replace("\n", "<br>"), "font": {"size": 14, "color": INK}},
         "tickfont": {"size": size, "color": INK},
         "gridcolor": GRID,
         "zeroline": False,

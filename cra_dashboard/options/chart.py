@@ -107,8 +107,8 @@ def options_figure(
         traces,
         HEIGHT,
         axis(
-            f"{words.sentence(kept.title)} (left: more is kept)",
-            below=_weighed(comparison.weights) if kept.key == "detail" else "",
+            f"{words.sentence(kept.title)} (left: more is kept)"
+            + (f"\n{_weighed(comparison.weights)}" if kept.key == "detail" else ""),
             nticks=7,
             **_ticks(kept, *within.get("range", ())),
             **within,
