@@ -36,7 +36,7 @@ def show_results(screen: Stage, plan: Plan, rows: Rows, *, going: bool) -> None:
         views[SINGLED] = _singled
     views[EVERY] = _every
     with screen.beside:
-        chosen = one_of("Show", list(views), "experiment-view")
+        chosen = one_of("Result", list(views), "experiment-view")
         if done < rows.total:
             st.caption(f"So far: {done:,} of {rows.total:,} runs. Means and medians still change.")
     views.get(chosen, _ratio)(screen, results, key)
@@ -45,7 +45,7 @@ def show_results(screen: Stage, plan: Plan, rows: Rows, *, going: bool) -> None:
 def _ratio(screen: Stage, results: Results, key: tuple[str, int]) -> None:
     measures = [of for of in OF if of != "together" or results.tight]
     with screen.beside:
-        of = one_of("Of", measures, "experiment-of", called=OF.__getitem__)
+        of = one_of("Ratio of", measures, "experiment-of", called=OF.__getitem__)
         along = one_of("Along the axis", list(ALONG), "experiment-along", called=ALONG.__getitem__)
     says = state.once("experiment says", (key, of, along), lambda: story.ratio_says(results, of, along))
     say(screen.sentence, says)

@@ -58,11 +58,11 @@ def test_a_plan_of_100_runs(browser, app_url, downloads):
     drive.wait_until_idle(browser)
     drive.wait_for_text(browser, "The median ratio of a compound class is between")
     drive.picture(browser, "experiments-ratio")
-    drive.choose(browser, "Show", "Singling out")
+    drive.choose(browser, "Result", "Singling out")
     drive.wait_for_text(browser, "In all 100 releases the truth is among what the attack leaves.")
     check(browser)
     drive.set_screen(browser, 390, 844)
-    drive.choose(browser, "Show", "Basic and compound")
+    drive.choose(browser, "Result", "Basic and compound")
     drive.picture(browser, "experiments-390")
     check(browser)
 

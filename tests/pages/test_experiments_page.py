@@ -128,7 +128,7 @@ def error(app):
 
 
 def views(app, name):
-    control = next(group for group in app.get("button_group") if group.label == "Show")
+    control = next(group for group in app.get("button_group") if group.label == "Result")
     control.set_value(name).run()
     assert not app.exception
     return app
@@ -414,7 +414,7 @@ def test_all_classes_together_are_shown_with_how_sure_they_are(app, slow):
     take_a_plan(app, ("toy.toml", SIMPLE.replace("samples = 2", "samples = 2\ntight_time_limit = 60").encode()))
     slow.allow(4)
     until(press(app, "Run"), 4)
-    control = next(group for group in app.get("button_group") if group.label == "Of")
+    control = next(group for group in app.get("button_group") if group.label == "Ratio of")
     control.set_value("together").run()
     assert not app.exception
     assert "4 samples counted exactly, 0 estimated, 0 refused" in shown(app)
@@ -426,7 +426,7 @@ def test_a_run_that_its_time_limit_cut_short_is_never_shown_as_finished(app, slo
     take_a_plan(app, ("toy.toml", SIMPLE.replace("samples = 2", "samples = 2\ntight_time_limit = 0").encode()))
     slow.allow(4)
     until(press(app, "Run"), 4)
-    control = next(group for group in app.get("button_group") if group.label == "Of")
+    control = next(group for group in app.get("button_group") if group.label == "Ratio of")
     control.set_value("together").run()
     (warning,) = app.warning
     assert warning.value.startswith("In 4 samples the time ran out.")
