@@ -1,6 +1,6 @@
 """The table that was taken of what Make it publishable found: its verdict, what is to be decided, one archive."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -14,9 +14,10 @@ from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_
 from cra_dashboard.session import decisions, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
+from cra_engine.checks.project import Decision
 from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.files.zipped import packed_zip
-from cra_engine.publishable import VERDICT, Outcome, Pin, file_name, for_readers
+from cra_engine.publishable import VERDICT, Outcome, Packed, Pin, file_name, for_readers
 from cra_engine.publishable.handed_out import wider_text
 from cra_engine.publishable.words import pin_text
 from cra_engine.words import how_many, listed
@@ -58,11 +59,23 @@ def show_taken(give_way: Callable[[], None]) -> bool:
     if missed:
         kept = "Takes your change of what has to stay back."
         act("Keep this one", decisions.use_pins, drawn.decided.pins, icon="check", help=kept, key="publishable-keep")
+    goes_out = not first and may_be_downloaded()
+    if goes_out:  # beside the verdict, above all that it rests on
+        hand_out(taken, another)
     show_kept(drawn)
     show_demands(checked)
     show_singles(checked, give_way)
-    if first or not may_be_downloaded():
-        return True
+    if goes_out and drawn.gone_groups.more:
+        with st.expander(drawn.gone_groups.more_told):
+            st.markdown("\n".join(f"- {words.plain(str(one))}" for one in drawn.gone_groups.more))
+    if goes_out:
+        show_rows_lost(drawn)
+    return True
+
+
+def hand_out(taken: Packed, another: Sequence[Decision]) -> None:
+    """Hand out on the page the table that was taken, with all that was decided, as two archives."""
+    drawn = taken.drawn
     said = (*(one for one in decisions.noted() if is_left_shown(one.what)), *another)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = taken.called
@@ -91,11 +104,6 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         f"{words.plain(f'They are called {called}.{by}')} Send only the first: the folder **keep** of the second stays "
         "with you, as secret as your table."
     )
-    if drawn.gone_groups.more:
-        with st.expander(drawn.gone_groups.more_told):
-            st.markdown("\n".join(f"- {words.plain(str(one))}" for one in drawn.gone_groups.more))
-    show_rows_lost(drawn)
-    return True
 
 
 def _told(drawn: Outcome) -> str:

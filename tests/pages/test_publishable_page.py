@@ -653,6 +653,25 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     assert "Filled: passes the check. Hollow: does not." in page.says("caption")
 
 
+def test_what_goes_out_is_handed_out_beside_its_verdict_above_all_that_it_rests_on(page):
+    def walk(block):
+        for child in block.children.values():
+            yield child
+            yield from walk(child) if hasattr(child, "children") else ()
+
+    page.press("publishable-start").press("publishable-take-0")
+    order = list(walk(page.at.main))
+
+    def place(found):
+        return next(at for at, one in enumerate(order) if found(one))
+
+    verdict = place(lambda one: one.type == "success" and "The table that you took" in one.value)
+    archive_at = place(lambda one: one.type == "download_button" and "publishable-readers" in one.proto.id)
+    folded = [at for at, one in enumerate(order) if one.type == "expander" and at > verdict]
+    assert verdict < archive_at < min(folded)
+    assert len(folded) > 1
+
+
 @pytest.mark.parametrize("others", [0, 1, 3])
 def test_of_a_table_that_is_uploaded_again_the_taken_one_is_back_or_said_to_be_taken_again(page, others):
     """The last three tables that were taken are kept, of whatever files."""

@@ -75,6 +75,8 @@ def test_whoever_comes_to_bring_releases_is_asked_for_them_first() -> None:
         asked = let_run(open_page("together", *given, **{keys.BRING_RELEASES: True}))
         assert field(asked).proto.expanded
         assert "Until then" in field(asked).caption[0].value
+        assert "Each k below makes one; so does Check." in field(asked).caption[0].value
+        assert [link.proto.page for link in field(asked).get("page_link")] == ["check"]
         # Who comes by the menu sees what the example's releases say, which the field would push out of the window.
         assert not field(let_run(open_page("together", *given))).proto.expanded
 
