@@ -36,6 +36,7 @@ from cra_engine.raw.columns import find_gaps
 from cra_engine.raw.missing_words import nobody_knows
 from cra_engine.raw.nameless import rows_no_record
 from cra_engine.raw.written import row_numbers
+from cra_engine.study.coded import NO_ENTRY
 from cra_engine.words import how_many, listed, rows_text
 
 MOST_SHOWN, PAIRS_SHOWN = 100, 4  # later rows that are named, and pairs of rows side by side
@@ -348,6 +349,15 @@ def take_meant(told: Mapping[str, Mapping[str, str]], gaps: str = "", noted_as: 
                 decisions.note_gaps(name, gaps)
 
 
+def call_missing(name: str, texts: Collection[str], word: str) -> None:
+    """Call missing values of a column by a word, as a person on Data says; the file's own word is a value then."""
+    with state.one_change():
+        study = state.study()
+        if study is not None and word != NO_ENTRY and word not in study.roles.as_values:
+            _use_as_values((*study.roles.as_values, word))
+        take_meant({name: dict.fromkeys(texts, word)}, noted_as=decisions.CALLED.format(word))
+
+
 def ask_again_of_cells(name: str) -> None:
     """Take back on Data all that a person said cells of a column mean, and what became of the gaps that were made."""
     data, study = state.dataset(), state.study()
@@ -355,6 +365,13 @@ def ask_again_of_cells(name: str) -> None:
         return
     before, why = contents.hierarchies(state.columns_of(data), study), decisions.WITHOUT.format(name)
     read = datasets.with_cells_as_given(data, name)
+    # A word is a value no more that was one only as missing values of this column were called so.
+    called = {one: f"{name}: {decisions.CALLED.format(one)}" for one in study.roles.as_values}
+    word = next((one for one, what in called.items() if what in noted()), "")
+    others = noted() - {called.get(word, "")}
+    if word and not any(one.endswith((KNOWN.format(word), decisions.CALLED.format(word))) for one in others):
+        left = tuple(one for one in study.roles.as_values if one != word)
+        study = study.with_roles(replace(study.roles, as_values=left))
     read = datasets.with_rows_left_out(read, {other: rows for other, rows in read.left_out.items() if other != why})
     study = contents.carried_over(study, before, state.columns_of(read))
     attributes = [one.with_missing("") if one.name == name else one for one in study.attributes]

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
-from cra_dashboard.roles.cells import take_meant
+from cra_dashboard.roles.cells import call_missing
 from cra_dashboard.roles.question import ADVISED, EMPTY, Question, noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
@@ -16,6 +18,7 @@ from cra_dashboard.table.source import PLACE
 from cra_dashboard.texts import words
 from cra_engine.checks.labels import said_in
 from cra_engine.raw.first_study import advised_missing
+from cra_engine.raw.missing_words import nobody_knows
 from cra_engine.raw.written import Written, row_numbers
 from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.tree import ROOT_LABEL
@@ -71,6 +74,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
     st.markdown(f"**{called}** is sensitive and has {many}. What becomes of them?")
     at, (_, records) = np.isin(row_numbers(data.frame), rows), decisions.rows_with_open_gaps()
     texts = data.frame.loc[at, name].astype("object").fillna("").astype(str).str.strip().unique().tolist()
+    word = _own_word(data.given.get(name, data.whole[name])) or NO_ENTRY
     most, few = 2 * len(rows) > records, advised_missing(len(rows), records) == "leave-out"
     answers: tuple[tuple[str, str, Callable[[], None]], ...] = (
         (
@@ -85,9 +89,9 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
             partial(decisions.leave_out, rows, decisions.WITHOUT.format(name)),
         ),
         (
-            f"Call them “{NO_ENTRY}”",
-            f"the table shows the words “{NO_ENTRY}” there; of those known, every group shows different ones",
-            partial(take_meant, {name: dict.fromkeys(texts, NO_ENTRY)}, noted_as=decisions.MEANT_NO_ENTRY),
+            f"Call them “{words.plain(word)}”",
+            f"the table shows “{words.plain(word)}” there; of those known, every group shows different ones",
+            partial(call_missing, name, texts, word),
         ),
         (
             "Publish them empty",
@@ -100,6 +104,14 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
             advised = place == (0 if most or few else 1)
             act(label, do, type="primary" if advised else "secondary", key=f"data-sensitive-gaps-{place}")
             st.caption(f"{ADVISED * advised}{price}", width="content")
+
+
+def _own_word(column: "pd.Series[Any]") -> str:
+    """The word by which cells of a column, as its file has them, say most often that nobody knows; empty for none."""
+    texts = column.astype("object").fillna("").astype(str).str.strip()
+    nothing = nobody_knows(texts.unique())
+    said = Counter(text for text in texts if text.lower() in nothing and any(map(str.isalpha, text)))
+    return next((word for word, _ in said.most_common(1)), "")
 
 
 def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:

@@ -26,7 +26,6 @@ from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
 from cra_engine.raw.proposed_roles import UNTOLD
 from cra_engine.raw.written import row_numbers
-from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
@@ -56,7 +55,7 @@ OF_NAMES = (  # of the file's first line, which stays as it was decided once oth
     "the first line of the file is names, though it looks like a person's",
 )
 READ_MISSING, READ_OTHERWISE = "read as missing", "read as other spellings"
-MEANT_NO_ENTRY, HIDDEN = f"missing values are “{NO_ENTRY}”", "hidden, so that no * tells one of them"
+CALLED, HIDDEN = "missing values are “{}”", "hidden, so that no * tells one of them"
 WITHOUT, NO_PERSON = "with {} missing", "holding no person"  # of rows that are left out
 OF_GAPS = {
     "leave-out": "their rows are left out",
@@ -302,8 +301,8 @@ def on_gaps(name: str) -> Callable[[str], bool]:
 
 def on_cells(name: str) -> Callable[[str], bool]:
     """Tell which of the session's decisions are on how cells of a column are read."""
-    ends = (READ_MISSING, READ_OTHERWISE, MEANT_NO_ENTRY, HIDDEN)
-    return lambda what: what.startswith(f"{name}: ") and what.endswith(ends)
+    begins, ends = CALLED.format("").removesuffix("”"), (READ_MISSING, READ_OTHERWISE, HIDDEN)
+    return lambda what: what.startswith(f"{name}: {begins}") or (what.startswith(f"{name}: ") and what.endswith(ends))
 
 
 def accept(finding: str, why: str, table: str) -> None:

@@ -248,13 +248,13 @@ def test_the_same_file_again_asks_nothing_that_was_decided(uploading, between):
     uploading.upload("few.csv", file)
     answered(uploading, ["data-no-record-out", "data-unknown-missing", "data-sensitive-gaps-1"])
     before = uploading.at.session_state["cra_decisions"], uploading.study, uploading.dataset.digest
-    assert "no entry" in set(uploading.dataset.frame["Diagnose"])
+    assert "unbekannt" in set(uploading.dataset.frame["Diagnose"])
     for name, content in between.items():
         uploading.upload(name, content)
     uploading.upload("few.csv", file)
     assert "All questions are answered" in uploading.says("markdown")
     assert (uploading.at.session_state["cra_decisions"], uploading.study, uploading.dataset.digest) == before
-    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Bruch", "no entry"}
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Bruch", "unbekannt"}
 
 
 def test_a_changed_file_asks_only_about_rows_that_are_others(uploading):

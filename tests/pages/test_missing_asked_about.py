@@ -23,7 +23,7 @@ def test_a_sensitive_column_that_is_mostly_empty_is_advised_to_go(uploading):
     ("answer", "rows", "diverse", "noted"),
     [
         (0, 58, True, "left out, with illness missing: rows 4 and 14 (5, 15 in a spreadsheet)"),
-        (1, 60, True, "illness: missing values are “no entry”"),
+        (1, 60, True, "illness: missing values are “NA”"),
         (2, 60, False, "illness: missing values of a sensitive column go out empty"),
     ],
 )
@@ -227,3 +227,25 @@ def test_a_question_mark_that_others_know_is_a_value_where_a_person_says_so_and_
     uploading.press("data-unknown-missing")
     uploading.press(next(button.key for button in uploading.at.button if button.proto.type == "primary"))
     assert "**ward** has 6 missing values. What becomes of them?" in uploading.says("markdown")
+
+
+def test_missing_values_of_a_sensitive_column_are_called_as_its_file_calls_them(uploading):
+    """A word of the file's own language; a word that is none there would stand among German ones."""
+    cells = {3: "", 13: "k.A.", 23: "k.A.", 33: "unbekannt"}
+    lines = [f"{20 + i % 30};{cells.get(i, ('Grippe', 'Asthma', 'Bruch')[i % 3])}" for i in range(60)]
+    uploading.upload("klinik.csv", "\n".join(["Alter;Diagnose", *lines]).encode()).press("data-unknown-missing")
+    assert uploading.at.button(key="data-sensitive-gaps-1").label.replace("\\", "") == "Call them “k.A.”"
+    assert "the table shows “k.A.” there" in uploading.says("caption")
+    uploading.press("data-sensitive-gaps-1")
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Bruch", "k.A."}
+    assert (uploading.dataset.frame["Diagnose"] == "k.A.").sum() == 4
+    assert "All questions are answered" in uploading.says("markdown")
+    frame, study = uploading.dataset.frame, uploading.study
+    assert study.roles.as_values == ("k.A.",)
+    assert "distinct 2-diversity of Diagnose" in [str(one) for one in Space.of(frame, study, Rule()).privacy]
+    # Asked again, all is as the file has it, and no word is a value.
+    noted = [one.what for one in uploading.at.session_state["cra_decisions"][1]]
+    uploading.press(f"data-again-{noted.index('Diagnose: missing values are “k.A.”')}")
+    assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Bruch", "k.A.", "unbekannt", ""}
+    assert uploading.study.roles.as_values == ()
+    assert "data-unknown-missing" in {button.key for button in uploading.at.button}
