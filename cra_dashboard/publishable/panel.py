@@ -71,7 +71,7 @@ def show(give_way: Callable[[], None]) -> bool:
         k = state.results_key()[1].k
         told = f"Whoever is in a group is like at least {k - 1:,} others there. This program proposes {DEFAULT_K}, in "
         told += "smaller tables less; how large k is you choose on Hierarchies."
-        st.page_link("pages/hierarchies.py", label=f"k = {k}, and groups", icon=":material/tune:", help=told)
+        st.page_link("pages/hierarchies.py", label=f"Groups of at least k = {k}", icon=":material/tune:", help=told)
         choose_pins()
         if not begun:
             most = duration(most_seconds(len(state.to_recode(whole=True))))

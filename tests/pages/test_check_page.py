@@ -198,7 +198,7 @@ def test_what_to_publish_instead_is_checked_and_what_is_recommended_published_in
     let_run(clinic.at)
     text = said(clinic.open(CHECK))
     advised = text.partition("What to publish instead")[2]
-    assert ": Ready, with" in advised
+    assert "of those that pass the check (Ready), with k = " in advised
     assert not re.search(r"umber \d", advised)  # no list of options stands here
     (made,) = [one for one in clinic.at.selectbox if one.key == "check-made"]
     assert "3: Safe recoding, epsilon 1" in made.options

@@ -18,7 +18,7 @@ def found(session):
 
 def test_which_k_was_used_stands_beside_the_button_and_on_each_card(found):
     (link,) = [one.proto for one in found.at.get("page_link") if "k = " in one.proto.label]
-    assert (link.label, link.page) == ("k = 5, and groups", "hierarchies")
+    assert (link.label, link.page) == ("Groups of at least k = 5", "hierarchies")
     assert "like at least 4 others" in link.help
     assert "proposes 5" in link.help
     told = [one.value.replace("\\", "") for one in found.at.caption if one.value.startswith("k = ")]
