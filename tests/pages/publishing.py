@@ -70,3 +70,9 @@ def rows_in_verdict(page, why):
     """The rows that a verdict says something became of."""
     verdict = " ".join(re.sub(r"<[^>]+>", " ", archive(page).read("keep/verdict.html").decode()).split())
     return re.search(rf"\d rows? {why}: ([\d, to]+\d)", verdict)[1]
+
+
+def assert_one_verdict(page):
+    """Of what was found the page speaks alone: no verdict on the table as it came stands below."""
+    assert "check-made" not in [box.key for box in page.at.selectbox]
+    assert "Looked at: " not in page.says("markdown", "success", "warning", "error")

@@ -1,12 +1,23 @@
 """Make it publishable, on the page Check: what its cards and the table that was taken say to who hands it out."""
 
 import re
+from threading import Event
 
 import pytest
-from publishing import CHECK, PEOPLE, last_found, name_who
+from publishing import (
+    CHECK,
+    PEOPLE,
+    last_found,
+    name_who,
+    plan_lines,
+)
+from streamlit.testing.v1 import AppTest
 from visitor import DATA
 
-from cra_engine.options import UNBOUNDED
+from cra_dashboard.publishable import search
+from cra_dashboard.session.runs import Runs
+from cra_engine.options import KEPT, UNBOUNDED, text_of
+from cra_engine.words import percent
 
 
 @pytest.fixture
@@ -64,3 +75,70 @@ def offered_for(page):
     """The name that is offered where it is asked who decides."""
     page.press("publishable-who")
     return page.at.text_input(key="decided-by").value
+
+
+ROWS = """
+from types import SimpleNamespace
+import pandas as pd
+from cra_dashboard.publishable.cards import show_first_rows
+show_first_rows(SimpleNamespace(frame=pd.DataFrame({"town": ["A", {!r}], "illness": [{!r}, "flu"]})), "a table")
+"""
+
+
+@pytest.mark.parametrize(
+    ("town", "illness", "told"),
+    [
+        ("NULL", "no entry", ["NULL and no entry stand for the same: the value is missing in the table."]),
+        ("B", "no entry", ["no entry stands for: the value is missing in the table."]),
+        ("B", "cold", []),
+    ],
+)
+def test_below_first_rows_stands_what_their_words_for_missing_values_say(town, illness, told):
+    at = AppTest.from_string(ROWS.replace("{!r}", repr(town), 1).replace("{!r}", repr(illness), 1)).run()
+    assert not at.exception
+    assert [one.value.replace("\\", "") for one in at.caption] == told
+
+
+def test_cards_of_a_search_that_goes_on_stand_in_their_places(page, monkeypatch):
+    page.press("publishable-start")
+    assert "New here" not in page.says("markdown")
+    _, job = page.at.session_state["cra_jobs"]["publishable"]
+    best = search.best_of(job.progress.ready)
+    monkeypatch.setattr(Runs, "ended", lambda *_: False)
+    monkeypatch.setattr(job, "_done", Event())
+    # The cheapest was found last, where another one had stood: at the end of the search it comes first.
+    job.progress.places = {best[0].choice: search.MOST_OUTCOMES - 1}
+    job.progress.instead = {best[0].choice}
+    page.run()
+    places = [f"publishable-take-{place}" for place in (*range(len(best) - 1), search.MOST_OUTCOMES - 1)]
+    assert [one.key for one in page.at.button if one.key.startswith("publishable-take-")] == places
+    ready = [one for one in page.says("markdown").split("\n") if "**Ready: " in one]
+    assert [one.rpartition(": ")[2] for one in ready] == [f"{one.best_at}**" for one in (*best[1:], best[0])]
+    assert ["New here" in one for one in ready] == [False] * (len(best) - 1) + [True]
+
+
+@pytest.mark.parametrize("answer", ["known", "kept"])
+def test_a_card_says_which_column_shows_less_for_nothing_told_what_it_holds(session, answer):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    page.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines({7: "none yet"}, 4))).encode())
+    page.press(f"data-{answer}-plan").open(CHECK).press("publishable-start")
+    told = "Less is shown of plan, or nothing, for others may know it, as you answered."
+    assert (told in page.says("markdown")) == (answer == "known")
+
+
+def test_one_release_loses_the_same_detail_on_every_page(session):
+    rows = "".join(f"{20 + row * 7 % 60};{'mf'[row % 2]};{('flu', 'gout', 'cold')[row % 3]}\n" for row in range(120))
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", ("age;sex;illness\n" + rows).encode())
+    page = session.open(CHECK).press("publishable-start")
+    found = last_found(page)
+    same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
+    assert percent(1 - same[0].cost, 1) in [one.value for one in page.at.metric if one.label == "Detail kept"]
+    page.at.session_state["cra_study"] = same[0].study
+    page.open("pages/compare.py")
+    if "cra_options" not in page.at.session_state:
+        page.press("compare-start")
+    held = page.at.session_state["cra_options"][1]
+    assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
+    assert next(box.value for box in page.at.selectbox if box.label == "What is lost") == "detail"
+    assert "Filled: passes the check. Hollow: does not." in page.says("caption")

@@ -1,0 +1,86 @@
+"""Make it publishable, on the page Check: what has to stay."""
+
+import re
+
+from publishing import (
+    CHECK,
+    archive,
+    last_found,
+    offered,
+)
+from visitor import DATA
+
+from cra_dashboard.session import state
+
+
+def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
+    page.press("publishable-start").fill("multiselect", "publishable-pins-0", ["age"])
+    assert page.at.number_input(key="publishable-width-age-0").step == 1
+    assert "publishable-take-0" in [button.key for button in page.at.button]
+    assert not page.at.button(key="publishable-take-0").disabled
+    page.fill("number_input", "publishable-width-age-0", 1)
+    # What was found stays to be read, says that it is of before, and cannot be taken.
+    assert page.at.button(key="publishable-take-0").disabled
+    assert "**Ready, before your change: keeps most detail**" in page.says("markdown")
+    assert "before your last change of what has to stay" in page.says("caption")
+    # No hierarchy has single years, so the search makes them; nobody is like anybody then.
+    page.press("publishable-start")
+    assert "passes" in page.says("error")  # why is told by how far it came in its time
+    assert "publishable-take-0" not in [button.key for button in page.at.button]
+    page.fill("number_input", "publishable-width-age-0", 15)
+    page.press("publishable-start")
+    assert "age** | groups of 15 years" in page.says("markdown")
+
+
+def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_given(session):
+    """Of two ages a table can show but two groups, or one."""
+    rows = "".join(f"{(21, 45)[row % 2]};{('flu', 'gout')[row // 2 % 2]}\n" for row in range(60))
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload(
+        "people.csv", f"age;illness\n{rows}".encode()
+    )
+    page = session.open(CHECK).press("publishable-start")
+    assert "which say little" not in page.says("markdown")
+    page.fill("multiselect", "publishable-pins-0", ["age"]).press("publishable-start")
+    assert "age stays, in 2 groups, which say little." in page.says("markdown")
+    (pins,) = [one for one in page.at.metric if one.label == "Has to stay: kept wholly"]
+    told = re.search(r"detail.*: age ([\d.]+)\s%\.", pins.help)
+    assert told, pins.help
+    assert pins.value == f"{int(told[1] == '100')} of 1"
+    # The next width of the hierarchy is one click away.
+    (finer, *_) = [one for one in page.at.button if one.key.startswith("publishable-finer-age")]
+    width = int(re.fullmatch(r"Keep age in groups of at most (\d+) years", finer.label)[1])
+    shown = last_found(page).outcomes[0].study.attributes[0].layer_nodes[0][0]
+    assert width == (shown.upper - shown.lower) / 2
+    page.press(finer.key)
+    (field,) = [one for one in page.at.number_input if one.key.startswith("publishable-width-age")]
+    assert field.value == width
+    assert "which say little" not in page.says("markdown")
+
+
+def test_a_table_that_does_not_show_what_has_to_stay_now_is_held_back_until_somebody_keeps_it(page, above):
+    page.press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    page.fill("multiselect", "publishable-pins-0", ["age"]).fill("number_input", "publishable-width-age-0", 1)
+
+    def assert_held_back():
+        told = "**Found before your last change:** age in groups of at most 1 year has to stay now"
+        assert told in page.says("warning")
+        assert "Ready" not in page.says("success", "warning")
+        assert not offered(page)
+        assert "**Step 2 of 3: may it go out?**" in page.says("caption")
+        blue = [one.key for one in page.at.button if one.proto.type == "primary" and not one.disabled]
+        assert blue == ["publishable-start"]
+
+    assert_held_back()
+    page.press("publishable-start")
+    above(state.undo)
+    assert_held_back()
+    page.press("publishable-keep")
+    assert "**Ready.**" in page.says("success")
+    assert offered(page)
+    assert "**Step 3 of 3: hand it out**" in page.says("caption")
+    assert archive(page).read("hand-out/release.csv") == first
+    assert page.at.multiselect[0].value == []  # as it was when the table was found
+    above(state.undo)
+    page.run()  # the step stands above what was undone here
+    assert_held_back()
