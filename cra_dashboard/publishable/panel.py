@@ -66,6 +66,9 @@ def show(give_way: Callable[[], None]) -> bool:
             type="secondary" if begun and not pins_not_shown() else "primary",
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
+            help=None
+            if begun
+            else f"Tries changes for {duration(most_seconds(len(state.to_recode(whole=True))))}, then checks.",
             key="publishable-start",
         )
         k = state.results_key()[1].k
@@ -73,9 +76,6 @@ def show(give_way: Callable[[], None]) -> bool:
         told += "smaller tables less; how large k is you choose on Hierarchies."
         st.page_link("pages/hierarchies.py", label=f"Groups of at least k = {k}", icon=":material/tune:", help=told)
         choose_pins()
-        if not begun:
-            most = duration(most_seconds(len(state.to_recode(whole=True))))
-            st.caption(f"Tries changes for {most}, then checks", width="content")
     if decisions.taken_as() and decisions.taken() is None:
         st.markdown(LET_GO.format("something was decided otherwise since"))
     elif LET_GO_BY.of(key) and not decisions.taken_as():
