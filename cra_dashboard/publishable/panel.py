@@ -58,6 +58,7 @@ def show(give_way: Callable[[], None]) -> bool:
     if job is not None and not job.done and decisions.taken() is not None:  # an Undo took the search back
         RUNS.drop()
         job = None
+    most = duration(most_seconds(len(state.to_recode(whole=True))))
     with st.container(horizontal=True, vertical_alignment="center"):
         act(
             "Search again" if begun else "Make it publishable",
@@ -66,9 +67,7 @@ def show(give_way: Callable[[], None]) -> bool:
             type="secondary" if begun and not pins_not_shown() else "primary",
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
-            help=None
-            if begun
-            else f"Tries changes for {duration(most_seconds(len(state.to_recode(whole=True))))}, then checks.",
+            help=None if begun else f"Tries changes for {most}, then checks.",
             key="publishable-start",
         )
         k = state.results_key()[1].k

@@ -101,7 +101,7 @@ def hand_out(taken: Packed, another: Sequence[Decision]) -> None:
             open_verdict(str(files[VERDICT]))
     by = f" This was decided by {who}." if who else ""
     st.caption(
-        f"{words.plain(f'They are called {called}.{by}')} Send only the first: the folder **keep** of the second stays "
+        f"{words.plain(f'Both file names begin with {called}.{by}')} Send only the first: the folder **keep** of the second stays "
         "with you, as secret as your table."
     )
 

@@ -58,7 +58,7 @@ def test_as_many_demands_are_listed_as_are_counted(found):
 def test_what_is_handed_out_is_named_in_a_sentence(found):
     found.press("publishable-take-0")
     (told,) = [one.value for one in found.at.caption if "Send only the first" in one.value]
-    assert re.match(r"They are called people publishable [\d-]+ \w+\. Send only", told.replace("\\", ""))
+    assert re.match(r"Both file names begin with people publishable [\d-]+ \w+\. Send only", told.replace("\\", ""))
 
 
 def test_who_decides_is_offered_for_the_tables_of_one_file_alone(found):
