@@ -100,9 +100,9 @@ def hand_out(taken: Packed, another: Sequence[Decision]) -> None:
         if st.button("Open the verdict", icon=":material/description:", key="publishable-verdict"):
             open_verdict(str(files[VERDICT]))
     by = f" This was decided by {who}." if who else ""
+    named = words.plain(f"Both file names begin with {called}.{by}")
     st.caption(
-        f"{words.plain(f'Both file names begin with {called}.{by}')} Send only the first: the folder **keep** of the second stays "
-        "with you, as secret as your table."
+        f"{named} Send only the first: the folder **keep** of the second stays with you, as secret as your table."
     )
 
 
