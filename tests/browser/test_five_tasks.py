@@ -20,7 +20,7 @@ def presses(browser):
 
 def find_who_is_certain(browser, folder):  # noqa: ARG001 - as the others
     drive.wait_for_text(
-        browser, "2 people stand alone, for certain. In 11 of 16 cells it is certain how many people there are."
+        browser, "2 people stand alone, for certain. In 11 of 16 cells the number of people is certain."
     )
     drive.open_page(browser, "Who stands alone")
     drive.wait_for_text(browser, "From the release alone, 2 people are singled out for certain.")

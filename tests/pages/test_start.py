@@ -43,7 +43,7 @@ def test_the_first_numbers_are_the_strongest_true_ones(session):
     assert len(told) == 16
     assert sorted(after) == sorted(told + numbers)
     said = session.says("markdown")
-    assert "**2 people stand alone, for certain.** In 11 of 16 cells it is certain how many people there are." in said
+    assert "**2 people stand alone, for certain.** In 11 of 16 cells the number of people is certain." in said
     assert "%" not in "".join(after) + said
     assert all(session.alts())
 
