@@ -213,7 +213,7 @@ def _best_by(comparison: Comparison, best: Point) -> str:
     which = f", with {listed(of)}," if of else ""
     if len(comparison.ready) == 1:
         return f"it alone passes the check (Ready){which or ','} with {lost} of the detail lost"
-    return f"of those that pass the check (Ready){which} it loses the least detail, {lost}"
+    return f"of those that pass (Ready){which} it loses least detail, {lost}"
 
 
 def losing_less(comparison: Comparison) -> str:

@@ -78,7 +78,7 @@ def test_from_all_ways_to_a_report_on_file(browser, app_url, folder):
     drive.open_page(browser, "Other ways")
     drive.wait_for_text(browser, FOLD)
     drive.wait_until_idle(browser)
-    assert "of those that pass the check (Ready), with k = 3" in drive.text(browser)
+    assert "of those that pass (Ready), with k = 3" in drive.text(browser)
     look(browser, "compare")
     drive.unfold(browser, FOLD)
     drive.open_tab(browser, "All numbers")

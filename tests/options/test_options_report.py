@@ -335,8 +335,8 @@ def test_what_is_recommended_passes_the_check_and_keeps_k(toy):
     passing = [p for p in toy.points if p.verdict == "ready"]
     lost = text_of(KEPT["detail"], chosen)
     assert text.startswith(
-        f"Best is number {chosen.number}, {chosen.short}: of those that pass the check (Ready), with "
-        f"k = {toy.study.k} or more and a gain up to 1, it loses the least detail, {lost}. "
+        f"Best is number {chosen.number}, {chosen.short}: of those that pass (Ready), with "
+        f"k = {toy.study.k} or more and a gain up to 1, it loses least detail, {lost}. "
     )
     assert f". Of the {len(toy.points)} options compared here {len(passing)} pass the check. " in text
     ready = [p for p in passing if p.option.k >= toy.study.k]
@@ -395,7 +395,7 @@ def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_s
     if asked:
         assert ("k = 3 or more" in first) == (len(asked) < len(ready))
         assert ("a gain up to 1" in first) == (0 < len(little) < len(asked))
-        assert ("loses the least detail" in first) == (len(ready) > 1)
+        assert ("loses least detail" in first) == (len(ready) > 1)
         assert ("it alone passes" in first) == (len(ready) == 1)
     # Where no list stands beside it, the same options by their names.
     short = advice(compared)
