@@ -76,6 +76,7 @@ def page() -> None:
             listed, part = later.anew(knob), f"{part}-anew"
             shown = safe.shown(listed, None, "safe-anew-shown")
         said = story.together(found, inside=look == keys.BOTH)
+        beside.markdown(story.suppressed_told(listed.suppressed))
         drawn = together_figure(found, view, shown.numbers, st.session_state.get(part))
         caption = story.TOLD_OF[look]
     if look != keys.ANEW:
@@ -114,12 +115,8 @@ def published_before(*, later_one: bool) -> None:
     label = "Already published" + (f": {words.plain(name)}" if later_one else "")
     with st.popover(label, icon=":material/upload_file:", width="stretch"):
         st.markdown(story.UPLOAD)
-        uploader(
-            "safe-earlier-files",
-            "The released table (CSV) and the study of its readers (TOML)",
-            later.take_earlier,
-            several=True,
-        )
+        hint = "The released table (CSV) and the study of its readers (TOML)"
+        uploader("safe-earlier-files", hint, later.take_earlier, several=True)
         if later_one:
             fields.act("Forget it", later.forget_earlier, icon="delete", key="safe-forget")
     messages.show_told(later.PLACE)

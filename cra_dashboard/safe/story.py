@@ -155,8 +155,13 @@ def figures(knob: str, suppressed: int, gains: tuple[float | None, ...]) -> dict
     return {
         f"{words.MARKS[mark]} **{EXCLUDED}**: {excluded} of {how_many(len(gains), 'region')}": REGION,
         f"**Detail lost**: {percent(detail_lost(knob), 1)}{beside}": detail_counted(detail().weights),
-        f"**Suppressed**: {how_many(suppressed, 'person', 'people')}": None,
+        suppressed_told(suppressed): None,
     }
+
+
+def suppressed_told(number: int) -> str:
+    """Say beside Safe recode's picture how many people are in no box."""
+    return f"**Suppressed**, in no box: {how_many(number, 'person', 'people')}"
 
 
 def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:

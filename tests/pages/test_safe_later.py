@@ -199,6 +199,15 @@ def test_rows_that_do_not_fit_are_refused_before_a_coin_falls_and_the_release_ca
     assert re.search(r"grow at most [\d.]+ times here; epsilon 1 allows", shown(press(app, "Forget it")))
 
 
+def test_how_many_are_in_no_box_stands_beside_each_picture():
+    app = uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(first()))
+    for picture in (keys.TOLD, keys.BOTH, keys.ANEW):
+        app = look(app, picture, "Picture")
+        (listed,) = [one.value for one in app.dataframe if "Box" in one.value]
+        rest = listed.set_index("Box")["People"].get("suppressed", 0)
+        assert re.search(rf"\*\*Suppressed\*\*, in no box: {rest} (person|people)", shown(app))
+
+
 def test_what_a_later_release_tells_is_held_against_what_all_of_them_spent():
     app = look(uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(first())), keys.TOLD, "Picture")
     told = re.search(r"grow at most ([\d.]+) times here; epsilon 2 allows up to 7\.39 times\.", shown(app))  # 1 + 1
