@@ -26,6 +26,8 @@ LOOK: dict[str, Any] = {
     "paper_bgcolor": "rgba(0, 0, 0, 0)",
     "plot_bgcolor": "rgba(0, 0, 0, 0)",
 }
+# An axis of exponents: Plotly writes them at 0.65 of the size.
+POWERS: dict[str, Any] = {"tickprefix": "10<sup>", "ticksuffix": "</sup>", "tickfont": {"size": 17, "color": INK}}
 GRID = "rgba(128, 128, 128, 0.25)"  # lines behind the marks, on a light page and on a dark one
 UNFADED: dict[str, Any] = {key: {"marker": {"opacity": 1}} for key in ("selected", "unselected")}
 """For marks that answer to a click: Streamlit would fade those that are not selected"""

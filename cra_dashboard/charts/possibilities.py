@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks
+from cra_dashboard.charts.look import HEIGHT, POWERS, UNFADED, axis, chart, line, marks
 from cra_dashboard.palette import INK, STOLEN, SUPPRESSED, of_class
 from cra_dashboard.texts import words
 from cra_dashboard.texts.class_rows import ClassRow, one_of_every
@@ -81,7 +81,7 @@ def times_ticks(highest: float) -> dict[str, Any]:
         shown = [number for number in steps if log10(number) <= 1.16 * highest]
         return {"tickvals": [log10(number) for number in shown], "ticktext": [f"{number:,}" for number in shown]}
     # From here on so few ticks are whole exponents.
-    return {"nticks": 6, "tickformat": "d", "tickprefix": "10<sup>", "ticksuffix": "</sup>"}
+    return POWERS | {"nticks": 6, "tickformat": "d"}
 
 
 def possibilities_told(row: ClassRow) -> str:

@@ -8,7 +8,20 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from cra_dashboard.charts.lattice import edges, positions
-from cra_dashboard.charts.look import GRID, HEIGHT, LOOK, NARROWEST, UNFADED, axis, chart, line, marks, ring, upright
+from cra_dashboard.charts.look import (
+    GRID,
+    HEIGHT,
+    LOOK,
+    NARROWEST,
+    POWERS,
+    UNFADED,
+    axis,
+    chart,
+    line,
+    marks,
+    ring,
+    upright,
+)
 from cra_dashboard.global_recode.replay import NAMES, ORDER, Moment, Status, status_reason
 from cra_dashboard.palette import CHOSEN, INK, OWN, SUPPRESSED, UNDECIDED
 from cra_dashboard.texts import words
@@ -143,9 +156,8 @@ def loss_figure(looks: Looks, every: Looks, utility: str, chosen: Sequence[int],
     traces.append(marks([shares[best]], [drawn[best]], "published", OWN, "star", 18, **star, **UNFADED))
     if picked is not None:
         traces.append(ring([shares[picked]], [drawn[picked]], INK, name="chosen by you"))
-    powers: dict[str, Any] = {"tickprefix": "10<sup>", "ticksuffix": "</sup>"} if as_powers else {}
     limit = upright(100 * every.limit / every.records, color=OWN, width=2, dash="dash")
-    across, up = axis("records suppressed, %", rangemode="tozero"), axis(LOSSES[utility], **powers)
+    across, up = axis("records suppressed, %", rangemode="tozero"), axis(LOSSES[utility], **POWERS if as_powers else {})
     return chart(traces, HEIGHT, across, up, shapes=[limit], **_COMMON)
 
 

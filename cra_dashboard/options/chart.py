@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from cra_dashboard.charts.look import HEIGHT, UNFADED, axis, chart, line, marks, ring
+from cra_dashboard.charts.look import HEIGHT, POWERS, UNFADED, axis, chart, line, marks, ring
 from cra_dashboard.options.names import ASIDE, UP, Label, place_labels
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
@@ -293,7 +293,7 @@ def _ticks(measure: Measure, least: float = 0.0, most: float = 1.0) -> dict[str,
         return {"tickvals": shares, "ticktext": [f"{100 * share:g} %" for share in shares]}
     if measure.unit == "power":
         # More tables leave more in the dark: turned round, so that down is less given away here too.
-        return {"tickprefix": "10<sup>", "ticksuffix": "</sup>", "tickformat": "d", "autorange": "reversed"}
+        return POWERS | {"tickformat": "d", "autorange": "reversed"}
     return {"autorange": "reversed"} if measure.better == "more" else {"rangemode": "tozero"}
 
 

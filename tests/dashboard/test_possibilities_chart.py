@@ -36,6 +36,7 @@ def test_the_axis_is_linear_in_the_exponent_and_says_how_many_times():
     assert figure.layout.yaxis.type != "log"
     assert list(trace(figure, "times fewer").y) == pytest.approx([600])
     assert (figure.layout.yaxis.tickprefix, figure.layout.yaxis.ticksuffix) == ("10<sup>", "</sup>")
+    assert 0.65 * figure.layout.yaxis.tickfont.size >= 11  # of what Plotly raises, in pixels
     assert figure.layout.yaxis.range[1] > 600
     small = possibilities_figure([row(560, 112)]).layout.yaxis
     assert list(small.ticktext) == ["1", "2", "5"]
