@@ -39,8 +39,8 @@ def lines_figure(counted: Mapping[str, Counts], below: int) -> go.Figure:
         traces.append(line(start, aside, colour, mode="text", text=said, textposition="middle right", textfont=font))
     return chart(
         traces,
-        150 + 90 * len(counted),
-        axis("% of the records", rangemode="tozero", showgrid=True),
+        170 + 90 * len(counted),
+        axis(f"% of the records\nlarge: unique, small: below {below}", rangemode="tozero", showgrid=True),
         axis(tickvals=places, ticktext=list(map(escape, counted)), range=[len(counted) - 0.45, -0.55], showgrid=False),
         margin={"l": 10, "r": 20, "t": 60, "b": 10},
     )

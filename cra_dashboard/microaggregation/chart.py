@@ -67,7 +67,7 @@ def clusters_figure(found: SensitiveCells, shown: tuple[int, int], chosen: int |
             many = len(found.groups) > MOST_RECORDS
             traces.append(go.Scattergl(drawn.to_plotly_json() | {"type": "scattergl"}) if many else drawn)
     if chosen is not None:
-        traces.append(ring([means[chosen, 0]], [means[chosen, 1]], CHOSEN, showlegend=False))
+        traces.append(ring([means[chosen, 0]], [means[chosen, 1]], CHOSEN, name="this cluster"))
     x, y = (axis(found.columns.names[column]) for column in shown)
     return chart(traces, HEIGHT, x, y, clickmode="event+select")
 

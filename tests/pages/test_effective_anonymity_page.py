@@ -16,6 +16,7 @@ def test_seven_students_by_hand():
     first, second = table(app).to_numpy().tolist()
     assert first == ["adversary 1", "5 (71.4 %)", "7 (100 %)", "1 (14.3 %)", "6 (85.7 %)"]
     assert second[0] == "adversary 2"
+    assert "large: unique, small: below 5" in app.get("plotly_chart")[0].proto.spec  # what its marks are
     assert "5 records are unique as the table stands; 1 of them whatever the missing cells hide" in shown(app)
 
 

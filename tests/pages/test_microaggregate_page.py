@@ -45,6 +45,7 @@ def test_iris_is_there_before_any_table() -> None:
         "that row 99 has from 1 to 1.8" in text
     )
     assert "63.6 % too high" in text
+    assert '"name":"this cluster"' in app.get("plotly_chart")[0].proto.spec.replace(": ", ":")  # the ring
 
 
 def test_k_and_the_rules_change_what_is_sensitive() -> None:
