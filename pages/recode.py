@@ -225,10 +225,8 @@ def draw_lattice(step: Step) -> None:
             f"Lattice of states: {of_states}.",
         )
         named = words.plain(", ".join(f"{name} layer" for name in recoding.study.names))
-        st.caption(
-            f"A state: {named}.",
-            help=f"{glossary.meaning('layer')} Point at a state: its boxes show in the grid.",
-        )
+        hint = f"{glossary.meaning('layer')} Point at a state: its boxes show in the grid."
+        st.caption(f"A state: {named}.", help=hint)
     else:
         st.plotly_chart(
             lattice_chart.levels_figure(status),
@@ -275,10 +273,6 @@ def nearest(step: Step) -> None:
         reasons.candidate_table(step.recoding, step.index, step.near, step.status),
         "The states around the chosen one with their information loss and whether they could publish.",
         columns=glossary.columns(CRITERIA),
-    )
-    st.caption(
-        "The first state that can publish is taken. Exact ties in loss are broken by c1 (sum of the layers), then c2 "
-        "(mean height in the hierarchies), then c3 (share of distinct values lost; computed only where it is needed)."
     )
 
 
@@ -333,8 +327,7 @@ def grid_numbers(step: Step, view: View, takeaway: str) -> None:
 
 def published_table(recoding: Recoding) -> None:
     """Shows the first rows of the published table."""
-    first = recoding.frame.head(200)
-    total = len(recoding.frame)
+    first, total = recoding.frame.head(200), len(recoding.frame)
     show_table(first, f"The first {len(first)} rows of the published table.", total=total, things="rows")
     st.caption("The rows keep the order of the raw table; whoever knows that order can line the two up.")
 

@@ -115,16 +115,15 @@ def step_legend(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
     """Return the legend of :func:`step_figure`: what is drawn at this step."""
     over, kind = at_the_end(recoding, index), "circle" if dots else "square"
     formed = {number_of(recoding.release, at): one.iteration for at, one in enumerate(recoding.classes)}
-    rings = [formed[number] for number in formed if palette.again(number)]
+    rings = [step for number, step in formed.items() if dots and palette.again(number)]
     left = replace(OUT, sign="") if dots else replace(OUT, symbol=kind)
     now = Mark(palette.INK, "published now, by class", "" if dots else NOW, 1, "diamond" if dots else "square")
     before = Mark(palette.INK, "published, by class" if over else "published earlier, by class", "", 1, kind)
     waits = left if over else Mark(palette.SUPPRESSED, "not published yet", "", 1, kind)
     marks = {} if over else {now: index > 0}
-    if dots:
-        marks |= {before: any(step < index for step in formed.values())}
-        ring = Mark(palette.INK, f"the same, from class {len(palette.CLASSES)} on", "", 1, "circle-open")
-        marks |= {ring: min(rings) < index} if rings else {}
+    marks |= {before: any(step < index for step in formed.values())} if dots else {}
+    ring = Mark(palette.INK, f"the same, from class {len(palette.CLASSES)} on", "", 1, "circle-open")
+    marks |= {ring: min(rings) < index} if rings else {}
     return drawn_first(marks | {waits: True, BOX: bool(formed) and index > 0})
 
 
