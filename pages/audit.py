@@ -65,7 +65,6 @@ FACTORS = {
     OTHER_FACTOR: "The slider was moved.",
 }
 WHOLE_ZIP = "If it came in a ZIP with its study, give the whole ZIP under **Add files**."
-ROWS_ALONE, ZIP_ADDS = "From the rows alone", "Its ZIP, under **Add files**, adds the study: with it more is looked at."
 NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they may have other numbers."
 
 
@@ -126,17 +125,14 @@ def page() -> None:
         with figure:
             show_rows(given)
         return
-    data, name, other = state.dataset(), words.plain(given.name), "release goes beside the picture."
+    data = state.dataset()
     with sentence:
         if given.own is not None and data is not None and not data.uploaded:
             # Nobody asked about it, so that its verdict alarms nobody.
-            told = f"**Example: {name}.** Its verdict is **{TITLES[audited.verdict]}.** Your own {other}"
-            st.info(told, icon=":material/science:")
-        elif given.own is not None:
-            show_verdict(audited.checked, f"Looked at: the **{name}** in this session. Another {other}")
+            told = f"Example: {words.plain(given.name)}.** Its verdict is **{TITLES[audited.verdict]}"
+            st.info(f"**{told}.** Your own release goes beside the picture.", icon=":material/science:")
         else:
-            alone = f", its rows alone. {ZIP_ADDS}" if given.rows_alone else "."
-            show_verdict(audited.checked, f"Looked at: **{name}**{alone} {words.plain(audited.guessed)}")
+            show_verdict(audited.checked, f"{story.looked_at(given)} {words.plain(audited.guessed)}".rstrip())
     show_outcome(given, audited, figure, beside)
 
 
@@ -345,7 +341,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
         show_demands(audited.checked)
     with figure:
         if given.rows_alone:
-            st.markdown(f"**{ROWS_ALONE}**")
+            st.markdown("**From the rows alone**")
         if audited.cell_chances:
             show_who_stands_alone(audited, chances, beside)
         elif audited.release.classes:

@@ -164,8 +164,7 @@ def choose_uploaded() -> tuple[bool, bool]:
         if received := together.received():
             st.caption("\n".join(f"- {words.plain(one)}" for one in received))
         if data is not None and len(uploaded) < 2:
-            until = f" Until then {words.plain(data.name)} is shown." if bring and not uploaded else ""
-            st.caption(f"Two releases of the same people, or more. Each k below makes one; so does Check.{until}")
+            st.caption(story.second_made(data.name if bring and not uploaded else ""))
             st.page_link("pages/check.py", label="Make a second release, on Check", icon=":material/verified:")
         messages.show_told(PLACE)
         own = None if data is None or state.study() is None else st.session_state.get(keys.together())

@@ -25,13 +25,21 @@ def hierarchies_told(given: Subject, trees: Sequence[GuessedHierarchy]) -> str:
     """Say on Audit which quasi-identifiers a release has, and how sure their hierarchies are."""
     guessed = _guessed(trees)
     names = words.plain(listed([tree.hierarchy.name for tree in trees]))
-    sure = "given" if not guessed else "guessed from the labels" if len(guessed) == len(trees) else "in part guessed"
+    sure = "given" if not guessed else "guessed" if len(guessed) == len(trees) else "in part guessed"
     constant = [tree.hierarchy.name for tree in guessed if len(given.frame[tree.hierarchy.name].dropna().unique()) == 1]
     told = f" Nothing can be read from {words.plain(listed(constant))}: one label only." if constant else ""
     return (
         f"**{words.plain(given.name)}** · {how_many(len(given.frame), 'record')} · quasi-identifiers: **{names}**; "
         f"hierarchies {sure}.{told}"
     )
+
+
+def looked_at(given: Subject) -> str:
+    """Say beside Audit's verdict what it is of, and what more would tell."""
+    name = words.plain(given.name)
+    if given.own is not None:
+        return f"Looked at: the **{name}** in this session. Another release goes beside the picture."
+    return f"Looked at: **{name}**{', its rows alone. With the ZIP the check says more' * given.rows_alone}."
 
 
 def trees_table(trees: Sequence[GuessedHierarchy], attributes: Sequence[Hierarchy]) -> pd.DataFrame:
@@ -72,7 +80,7 @@ def cells_table(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> pd.Dat
 
 def beyond_told(audited: Audit, chances: Sequence[tuple[Cell, float]]) -> str:
     """Say on Audit what the question marks are, and why the numbers beside them add up to fewer than likely alone."""
-    told = "**?**: a \\* may stand for a value that no label shows; no chance is known."
+    told = "**?**: a \\* may stand for a value that no label shows."
     inside, expected = sum(chance for _, chance in chances), audited.assessment.expected.value
     if expected is not None and round(expected) > round(inside):
         told += (

@@ -152,8 +152,7 @@ def records_said(data: state.Dataset, study: Study | None) -> str:
 def left_out_said(data: state.Dataset, study: Study | None) -> str:
     """Say above every page which rows are left out and why, each once, as Make it publishable counts; or nothing."""
     reasons = Counter(decisions.left_out(data).values())
-    order = sorted(reasons, key=lambda why: why != REPEATS)
-    parts = [f"{how_many(reasons[why], 'row')}, {why}" for why in order]
+    parts = [f"{how_many(reasons[why], 'row')}, {why}" for why in sorted(reasons, key=lambda why: why != REPEATS)]
     if gaps := len(data.frame) - len(left_to_publish(data, study)):
         parts.append(f"{how_many(gaps, 'row')}, with missing values (Make it publishable keeps those it can)")
     every = f" {how_many(sum(reasons.values()) + gaps, 'row')}" * (len(parts) > 1)

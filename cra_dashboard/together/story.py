@@ -21,6 +21,12 @@ IN_ORDER = (
 )
 
 
+def second_made(shown: str) -> str:
+    """Say on Several releases where a second release comes from, and which table is shown until then, if one is."""
+    until = f" Until then {words.plain(shown)} is shown." if shown else ""
+    return f"Two releases of the same people, or more. Each k below makes one; so does Check.{until}"
+
+
 def headline(steps: tuple[Composition, ...]) -> str:
     """Say on Several releases in one sentence what each says alone, and what all say together."""
     last = steps[-1]

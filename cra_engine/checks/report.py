@@ -37,7 +37,7 @@ MEANINGS = {
     "attention": "A person has to look at what is not met or not known, and decide.",
     "stop": "The rule does not let this release go out as it is.",
 }
-WITHOUT_STUDY = "Judged without its study: a person has to look at what is not met or not known."
+WITHOUT_STUDY = "Judged without its study: a person has to decide."
 ACCEPTED = ", accepted by decision"
 LEVELS = {"stop": "Stop", "attention": "Attention", "note": "Note"}
 # The codes of findings that say why the attack is not known.

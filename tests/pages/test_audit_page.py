@@ -127,7 +127,7 @@ def test_of_a_table_alone_the_page_says_that_its_rows_alone_were_looked_at_and_w
     give(page, 0, "toy.csv", RELEASE)
     let_run(page)
     (verdict,) = [one.value for one in (*page.warning, *page.error) if "Looked at" in one.value]
-    told = "its rows alone. Its ZIP, under **Add files**, adds the study: with it more is looked at."
+    told = "its rows alone. With the ZIP the check says more."
     assert f"Looked at: **toy.csv**, {told}" in verdict
     assert f"**{alone}**" in [one.value for one in page.markdown]
     give(page, 0, "study.toml", (ARX / "studies/toy40b.paper.toml").read_bytes())
