@@ -103,7 +103,9 @@ def check_command(
     reason: Annotated[
         str,
         typer.Option(
-            "--reason", metavar="WHY", help="Why it was decided so, with --decided-by; a line to write on else."
+            "--reason",
+            metavar="WHY",
+            help="Why it was decided so, in three words or more, with --decided-by; a line to write on else.",
         ),
     ] = "",
     decimal: DecimalOption = None,
