@@ -39,7 +39,7 @@ DOUBTFUL = (
     "Less is shown of {}, or nothing, for others may know it, as you answered. Is it what the table is for, such as a "
     "diagnosis? On Data take it out of Known to others, and call it sensitive."
 )
-COARSE = "{} stays, in {}, which say little. With a width beside What has to stay the next search keeps more of it."
+COARSE = "{} stays, in {}. With a width beside What has to stay the next search shows narrower ones, or says why not."
 STANDARD = "this program's standard rule"
 RULE_WHERE = "k is set on Hierarchies, all else under **The rule**, which **The table before the search** shows"
 
@@ -127,9 +127,12 @@ def show_outcome(outcome: Outcome) -> None:
     st.caption(words.plain(f"{'; '.join(made_by(outcome))}."), help=words.plain(UNBOUNDED) if local else None)
     if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:
         st.markdown(f":material/help: {words.plain(DOUBTFUL.format(listed(doubtful)))}")
-    for name, groups in coarse_pins(outcome).items():
-        st.markdown(f":material/warning: {words.plain(COARSE.format(name, how_many(groups, 'group')))}")
-        if pin := finer(next(one for one in outcome.study.attributes if one.name == name)):
+    for name, groups in loose_pins(outcome).items():
+        pin = finer(next(one for one in outcome.study.attributes if one.name == name))
+        told = f"{how_many(groups, 'group')}{', which say little' if groups <= FEW_GROUPS else ''}"
+        if pin or groups <= FEW_GROUPS:
+            st.markdown(f":material/warning: {words.plain(COARSE.format(name, told))}")
+        if pin:
             pins = [pin if one.name == name else one for one in decisions.pins()]
             label = words.plain(f"Keep {pin_text(pin, state.results_key()[1])}")
             key = f"publishable-finer-{name}-{hash(outcome.choice)}"
@@ -156,11 +159,11 @@ def show_kept(outcome: Outcome) -> None:
             st.metric("Has to stay: kept wholly", f"{whole} of {len(pins)}", help=told, width="content")
 
 
-def coarse_pins(outcome: Outcome) -> dict[str, int]:
-    """Return the columns of numbers that have to stay, however coarse, and show very few groups, with how many."""
+def loose_pins(outcome: Outcome) -> dict[str, int]:
+    """Return the columns of numbers that have to stay, however coarse, with how many groups a table shows of them."""
     numbers = {one.name for one in outcome.study.attributes if one.numeric}
     pinned = [pin.name for pin in decisions.pins() if pin.widest is None and pin.name in numbers]
-    return {name: groups for name in pinned if (groups := outcome.groups_of(name)) <= FEW_GROUPS}
+    return {name: outcome.groups_of(name) for name in pinned}
 
 
 def made_by(outcome: Outcome) -> list[str]:

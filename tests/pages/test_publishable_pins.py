@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from publishing import (
     CHECK,
     archive,
@@ -84,3 +85,19 @@ def test_a_table_that_does_not_show_what_has_to_stay_now_is_held_back_until_some
     above(state.undo)
     page.run()  # the step stands above what was undone here
     assert_held_back()
+
+
+@pytest.mark.parametrize("finest", [True, False])
+def test_a_column_that_stays_in_more_groups_says_so_only_where_its_hierarchy_has_narrower_ones(session, finest):
+    """Two groups of 8 years that are next to each other have two illnesses together, and in one case each has one."""
+    ages = [20 + row % 60 for row in range(240)]
+    illness = [("flu", "gout")[(row // 60 if finest else (age - 16) // 8) % 2] for row, age in enumerate(ages)]
+    rows = "".join(f"{age};{ill}\n" for age, ill in zip(ages, illness, strict=True))
+    session.open(DATA).fill("radio", "data-from", "Upload a table")
+    session.upload("people.csv", f"age;illness\n{rows}".encode())
+    page = session.open(CHECK).fill("multiselect", "publishable-pins-0", ["age"]).press("publishable-start")
+    assert {one.groups_of("age") for one in last_found(page).outcomes} == {8 if finest else 4}
+    told = "age stays, in 4 groups. With a width beside What has to stay the next search shows narrower ones, or says why not."
+    assert (told in page.says("markdown").replace("\\", "")) == (not finest)
+    buttons = {one.label for one in page.at.button if one.key.startswith("publishable-finer-")}
+    assert buttons == (set() if finest else {"Keep age in groups of at most 8 years"})
