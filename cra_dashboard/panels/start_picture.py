@@ -54,7 +54,8 @@ def picture() -> tuple[Drawn, Drawn, Drawn, pd.DataFrame]:
     )
     after = Drawn(
         _beside(certain_figure(grid, spans_of(together), view, release)),
-        f"**{found} {verb} alone, for certain.** In {len(known)} of {len(cells)} cells the number of people is certain.",
+        f"**{found} {verb} alone, for certain.** In {len(known)} of {len(cells)} cells the number of people "
+        "is certain.",
         f"The same grid: in {len(known)} cells the number of people is certain, in {len(together.isolated)} it is 1.",
     )
     alone = Drawn(

@@ -97,7 +97,7 @@ def test_a_column_that_stays_in_more_groups_says_so_only_where_its_hierarchy_has
     session.upload("people.csv", f"age;illness\n{rows}".encode())
     page = session.open(CHECK).fill("multiselect", "publishable-pins-0", ["age"]).press("publishable-start")
     assert {one.groups_of("age") for one in last_found(page).outcomes} == {8 if finest else 4}
-    told = "age stays, in 4 groups. With a width beside What has to stay the next search shows narrower ones, or says why"
+    told = "age stays, in 4 groups. With a width beside What has to stay the next search shows narrower ones, or says"
     assert (told in page.says("markdown").replace("\\", "")) == (not finest)
     buttons = {one.label for one in page.at.button if one.key.startswith("publishable-finer-")}
     assert buttons == (set() if finest else {"Keep age in groups of at most 8 years"})
