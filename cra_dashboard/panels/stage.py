@@ -38,7 +38,7 @@ STYLE = """
 :is(.st-key-start-cards, .st-key-data-cards) {grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)) !important}
 /* Streamlit's captions reach 5:1 only, which is faint on a projector; its pale green of code would be fainter still. */
 [data-testid="stCaptionContainer"] {opacity: 0.8 !important}
-[data-testid="stCaptionContainer"] code {color: inherit !important}
+[data-testid="stCaptionContainer"] code {color: inherit !important; font-size: 0.85em}
 /* Beside a figure choices break into lines; each then has a frame of its own. */
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"] {
   border-width: 1px !important; border-style: solid !important; border-radius: 0.5rem;
@@ -74,6 +74,7 @@ STYLE = """
   .st-key-recode-top > [data-testid="stLayoutWrapper"] {flex: 1 1 100%}
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
+.st-key-stage {--waiting: 24rem} .stPrintGraphic > [data-testid="stSkeleton"] {height: 100%}  /* grey, not blank */
 /* Once a button was pressed its help has been read: it would cover what changed. To the keyboard it stays. */
 body:has([data-testid^="stBaseButton"]:hover:focus:not(:focus-visible)) [role="tooltip"] {display: none}
 /* In a low window, or at double size, help would end below it, or cover the line at its top. */
