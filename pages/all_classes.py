@@ -76,7 +76,7 @@ def page() -> None:
             certain_picture(drawn, view, counts, why, "certain-map", alt)
             st.caption(
                 behind_tiles(grid, view, COUNTED)
-                or "New: only all classes together make it certain; other single numbers their own class does."
+                or "New: certain only by all classes together; the other single numbers by one class alone."
             )
     with controls:
         settings(attack)

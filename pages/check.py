@@ -123,7 +123,7 @@ def offer_upload() -> None:
     """Takes a table here, where there is none yet."""
     require_app()
     if state.dataset() is None:
-        gone = "A reload forgets an upload: give it again on Data"
+        gone = "Here before? A reload forgets an upload: give it again on Data"
         st.page_link("pages/data.py", label=gone, icon=":material/table:")
         choose_table()
         show_read()

@@ -176,9 +176,7 @@ def show_search(outcome: run.Outcome, key: str, figure: DeltaGenerator, beside: 
             partial(pick, key),
             f"Lattice of {looks.states:,} states: {counts}.",
         )
-    figure.caption(
-        "Each mark is a state, coarser ones higher; click one to read about it. Layers as on Recode, 0 below them."
-    )
+    figure.caption("Each mark is a state, coarser ones higher; click one to read about it. Layer 0: the exact values.")
     beside.markdown(of_picked(outcome, looks, now, picked))
 
 

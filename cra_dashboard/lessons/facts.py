@@ -291,6 +291,14 @@ def _alone(facts: Facts) -> int:
     return sum(len(r.isolating) for r in (*found.classes, *([found.suppressed] if found.suppressed else [])))
 
 
+def _alone_in(facts: Facts) -> str:
+    """How many cells with exactly one person each class has that has any."""
+    release = facts.attacked.release
+    cells = enumerate(len(one.isolating) for one in facts.singled.classes)
+    numbers = sorted((numbering.number_of(release, index), some) for index, some in cells if some)
+    return listed([f"{some} in class {number}" for number, some in numbers])
+
+
 def _isolated(facts: Facts) -> str:
     grid, recoding = facts.attacked.release.grid, facts.recoding
     counts = recoding.cell_counts(1)
@@ -387,6 +395,7 @@ FACTS: Mapping[str, Callable[[Facts], str]] = {
     "failed": lambda f: f"{f.singled.outcomes['failed']:,}",
     "reached": lambda f: f"{f.singled.outcomes['one'] + f.singled.outcomes['many']:,}",
     "alone": lambda f: f"{_alone(f):,}",
+    "alone_in": _alone_in,
     "isolated": _isolated,
     # microaggregation with the study's k
     "cluster_cells": lambda f: f"{f.sensitive.cells:,}",

@@ -87,7 +87,7 @@ def drawn(seed: int | None) -> str:
     if seed is None:
         told = "Drawn by chance, once, and without a seed: whoever knew that would know the coins."
         return f"{told} Other ways draws with seed {SEED}, to compare: its figures may differ."
-    return f"Drawn by chance with the seed {seed}; your own tables have none, as it tells the coins."
+    return f"Drawn by chance with the seed {seed}; your own table has none, as whoever knows it knows the coins."
 
 
 def spent(study: Study) -> str:

@@ -70,8 +70,8 @@ GLOSSARY: dict[str, Term] = {
     ),
     "top": Term("the state whose layers are all the highest: every value is `*`, so nothing is published at it"),
     "information loss": Term(
-        "how much longer intervals are than single values, 0 to 1: of a state the geometric mean over the "
-        "quasi-identifiers, all alike, of a table the mean over its rows; no other column counts",
+        "how much longer intervals are than single values, 0 to 1: of a state the geometric mean of 1 plus each "
+        "quasi-identifier's loss, less 1, of a table the mean over its rows; no other column counts",
         ("loss", "information lost"),
         ("detail lost", "c1", "c2", "c3"),
     ),
