@@ -14,13 +14,14 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.lessons import handout_sketches as sketches
 from cra_dashboard.lessons.facts import Facts
 from cra_dashboard.lessons.files import Kind, Step
-from cra_dashboard.palette import SUPPRESSED, Mark
+from cra_dashboard.palette import BOX, SUPPRESSED, Mark
 from cra_dashboard.session import datasets
 from cra_dashboard.session.attacks import run_tight_attack
 from cra_engine import Attribute, Study
 
 _Draw = Callable[[Facts, View], Picture]
 SECONDS = 60.0
+_PERSON = Mark(SUPPRESSED, "a person", "", 1, "circle")
 
 
 def picture(facts: Facts, kind: Kind) -> Markup:
@@ -63,8 +64,7 @@ def _at_step(index: int) -> tuple[_Draw, str]:
 
 def _records(facts: Facts, view: View) -> Picture:
     # On paper nothing is stepped through: who is "not published yet" there is just a person.
-    person = Mark(SUPPRESSED, "a person", "", 1, "circle")
-    return replace(step_figure(facts.recoding, view, 0, facts.frame), legend=[person], heading="")
+    return replace(step_figure(facts.recoding, view, 0, facts.frame), legend=[_PERSON], heading="")
 
 
 def _coarse() -> Facts:
@@ -79,7 +79,10 @@ def _boxes(facts: Facts, view: View) -> Picture:
 
 
 def _crowded(facts: Facts, view: View) -> Picture:
-    return boxes_figure(facts.recoding.release, view, dots=record_points(facts.recoding, view, 0, facts.frame))
+    drawn = boxes_figure(facts.recoding.release, view, dots=record_points(facts.recoding, view, 0, facts.frame))
+    # How many are in a box can be counted; the words would lie below the dots.
+    numbered = [replace(one, people="") for one in drawn.outlines]
+    return replace(drawn, outlines=numbered, legend=[replace(BOX, name=f"{BOX.name}: its number"), _PERSON])
 
 
 def _certain(facts: Facts, view: View) -> Picture:
