@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from cra_dashboard.texts import words
+from cra_dashboard.texts.notes import notes_told
 from cra_engine import Check
 from cra_engine.checks import TITLES, Demand, demands_of, meaning_of, word_of
 from cra_engine.checks.outcome import Finding
@@ -27,7 +28,8 @@ def show_verdict(checked: Check, more: str, first: str = "") -> None:
     """
     box, icon = (st.warning, ":material/front_hand:") if first else BOXES[checked.verdict]
     accepted = ", accepted" if checked.all_accepted else ""
-    box(f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {words.plain(meaning_of(checked))}'} {more}", icon=icon)
+    told = f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {words.plain(meaning_of(checked))}'} {more}"
+    box(told if checked.verdict == "stop" else f"{told}\n\n{notes_told(checked)}", icon=icon)
 
 
 def show_demands(checked: Check, do_about: Callable[[Finding, Demand], None] = lambda *_: None) -> None:

@@ -14,6 +14,7 @@ from cra_dashboard.publishable.singles import singles_of
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
+from cra_dashboard.texts.notes import notes_told
 from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
 from cra_engine.checks import asked_of, asking, demands_of, word_of
@@ -123,6 +124,8 @@ def show_outcome(outcome: Outcome) -> None:
     if out:
         names = [f"{one.column} ({one.lost})" if one.cost else one.column for one in out]
         st.markdown(f"**Without:** {words.plain(listed(names))}.")
+    if told := notes_told(outcome.checked):
+        st.markdown(f":material/info: {told}")
     local = outcome.choice.way.name == "local"
     st.caption(words.plain(f"{'; '.join(made_by(outcome))}."), help=words.plain(UNBOUNDED) if local else None)
     if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:

@@ -181,7 +181,8 @@ def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
         if best == "sensitive":
             decide = (
                 "Call it known to others where people could be found by it, and sensitive where nobody is to learn it "
-                "of a person from the table, even if relatives know it."
+                "of a person from the table, even if relatives know it. Called sensitive it goes out as it stands, "
+                "and that stays so."
             )
         why = f"{says} who somebody is: {column.reason}. {decide}"
     else:

@@ -25,9 +25,10 @@ from cra_engine.files.different_rows import CountedRows, Table, rows_of
 from cra_engine.patience import Deadline, tell
 from cra_engine.publish.local.recoding import Recoding, recode_complete
 from cra_engine.raw.alike_rows import AlikeRows
+from cra_engine.raw.column_looks import Look
 from cra_engine.raw.matched_rows import matched_kinds, matched_rows
 from cra_engine.raw.placement import Complete, complete
-from cra_engine.raw.proposed_roles import ProposedRole, propose_roles
+from cra_engine.raw.proposed_roles import ALONE_TOLD, ProposedRole, alone_text, propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.known_sets import known_sets
@@ -191,7 +192,7 @@ def looked_at(
             shown = frame.drop(columns=[name for name, _ in lacking])
             data, raw, problem = _in_order(given, shown, read, raw_given)
     local = local and not problem
-    columns = _columns(data, frame, study, held, times, proposed)
+    columns = tuple(_as_shown(one, frame, times) for one in _columns(data, frame, study, held, times, proposed))
     kept = data is given and release is not None and counted is None and not problem
     kept_order = sorted_columns(data) if kept and data is not None else ()
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
@@ -363,6 +364,15 @@ def _columns(
         if len(table.columns)
         for column in _checked(table, study.roles_by_models, study.names, set(shown), records, told)
     )
+
+
+def _as_shown(column: CheckedColumn, frame: pd.DataFrame, times: Times) -> CheckedColumn:
+    """A column by whose values rows are found, with as many as find one in a release that hides some of them."""
+    told = column.reason.partition("; ")[0]
+    if column.role not in ("kept", "sensitive") or not column.published or not told.endswith(ALONE_TOLD):
+        return column
+    look = Look.of(_without_stars(frame[[column.name]])[column.name], times)
+    return replace(column, reason=column.reason.replace(told, alone_text(look), 1))
 
 
 def _without_stars(frame: pd.DataFrame) -> pd.DataFrame:

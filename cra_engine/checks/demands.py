@@ -158,6 +158,20 @@ def accepted_told(checked: Check, *, named: bool = True) -> str:
     return f"Not met or not known: {'; '.join(asking(checked))}. {'. '.join(why)}."
 
 
+def notes_of(checked: Check) -> tuple[str, ...]:
+    """Return what a checked release tells although its demands are met, as sentences, the gravest first.
+
+    These are values by which a row is found, then sensitive values that more than half of a group share, but not all,
+    the largest share first, then all other notes.
+    """
+    notes = [one for one in checked.findings if one.level == "note"]
+    found_by = [one.text for one in notes if one.code == "nearly-identifying-kept"]
+    chances = [(Fraction(*one.most_alike), one) for one in checked.diversity]
+    alike = sorted((one for one in chances if Fraction(1, 2) < one[0] < 1), key=lambda one: -one[0])
+    others = [one.text for one in notes if one.code not in ("nearly-identifying-kept", "instead")]
+    return (*found_by, *(_sentence(alike_text(one)) for _, one in alike), *others)
+
+
 def demands_of(checked: Check) -> tuple[Demand, ...]:
     """Return the demands that were made of a checked release: what stops it first, then what asks for attention."""
     found = dict[str, list[Finding]]()

@@ -95,8 +95,8 @@ def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
             yield Finding(
                 "note",
                 "nearly-identifying-kept",
-                f"The column {column.name!r} goes out as it stands ({column.role}): {column.reason}; whoever knows "
-                "that value of a person knows the row.",
+                f"The column {column.name!r} goes out as it stands ({column.role}): "
+                f"{column.reason.partition('; ')[0]}.",
             )
     yield from _undecided(columns)
 

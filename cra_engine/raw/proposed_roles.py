@@ -20,6 +20,8 @@ Identifying = Literal["directly", "nearly", "no"]
 # Begins the reason of a column of which a person alone can say what it is: until then others may know it.
 UNTOLD = "nothing in its name or its cells says what it is"
 FEW_SHARE = "few people share its values"  # likewise of one whose values would leave people alone, whatever it is
+# Ends the reason of a column that nearly says who somebody is by itself.
+ALONE_TOLD = "records show a value that no other record shows, and whoever knows it of a person finds the row"
 FEWEST = 20  # records from which it says something that all values differ
 MOST_COMPARED = 12  # columns that others may know with which every other column is compared
 DatePart = tuple[tuple[str, ...], str, bool]
@@ -201,14 +203,21 @@ def _near(look: Look, known: list[Look]) -> str:
     if look.records < FEWEST:
         return ""
     if look.alone >= ALONE * look.records and (look.numeric or look.dates or look.distinct > MANY_VALUES):
-        return f"{look.alone:,} of {look.records:,} records show a value that no other record shows"
+        return alone_text(look)
     if not (look.numeric or look.dates) or look.distinct < MANY_VALUES:
         return ""
     for other in known:
         alone, pairs = look.alone_beside(other)
         if alone >= BESIDE * pairs and alone > 2 * other.alone:
-            return f"beside {other.name} it is shown by nobody else for {percent(alone / pairs)} of the records"
+            share = percent(alone / pairs)
+            told = f"beside {other.name} it is shown by nobody else for {share} of the records"
+            return f"{told}, and whoever knows both of a person may find the row"
     return ""
+
+
+def alone_text(look: Look) -> str:
+    """Say how many records show a value of their own in a column that looks so, and what that means."""
+    return f"{look.alone:,} of {look.records:,} {ALONE_TOLD}"
 
 
 def _shared(look: Look) -> str:

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import cra_engine
-from cra_engine import Attribute, Roles, Rule, Study, check, synthesize
-from cra_engine.checks.demands import NAMES, NOT_LOOKED_AT, PART_OF, demand_of, demands_of
+from cra_engine import Attribute, Roles, Rule, Study, check, recode, synthesize
+from cra_engine.checks.demands import NAMES, NOT_LOOKED_AT, PART_OF, demand_of, demands_of, notes_of
 from cra_engine.checks.findings import NO_NAMES
 from cra_engine.checks.report import check_html
 from cra_engine.words import percent
@@ -165,3 +165,19 @@ def test_rows_that_show_only_stars_are_a_demand_of_every_table_so_that_all_table
         next((row.mark, row.figure) for row in rows if row.name == NAMES["few-suppressed"]) for rows in (hidden, none)
     ]
     assert marks == [("not met", "1 row, wanted 0, or 3 and more"), ("met", "0 rows, wanted 0, or 3 and more")]
+
+
+def test_what_is_told_beside_a_verdict_is_of_the_table_as_it_goes_out_the_gravest_first():
+    """Of 40 people 30 have an income of their own, three of them hidden; of one group most have the flu."""
+    ages = [21, 51] * 20
+    incomes = [str(20000 + 137 * row) if row % 4 else "30000" for row in range(40)]
+    illness = [("flu", "flu", "gout", "flu")[row // 2 % (3 if row % 2 else 4)] for row in range(40)]
+    table = pd.DataFrame({"age": ages, "income": incomes, "illness": illness})
+    study = Study([Attribute("age", 20, 60, 2)], 3, roles=Roles(sensitive=["income", "illness"]))
+    shown = recode(table, study).frame
+    shown.loc[shown.index[shown["income"].isin(incomes[1:4])], "income"] = "*"
+    checked = check(table, study, shown)
+    first, alike, *others = notes_of(checked)
+    assert "27 of 37 records show a value that no other record shows" in first
+    assert alike == "In the group most alike 15 of 20 shown values of illness are the same."
+    assert all("most alike" not in one and "no other record" not in one for one in others)

@@ -106,7 +106,8 @@ def test_a_measurement_that_nearly_identifies():
     found = {one.name: one for one in propose_roles(pd.DataFrame({"age": ages, "ratio": ratio}), ["age"])}
     assert (found["ratio"].identifying, found["ratio"].role) == ("nearly", "quasi-identifier")
     alone = sum(ratio.count(value) == 1 for value in ratio)
-    assert found["ratio"].reason == f"{alone} of 120 records show a value that no other record shows"
+    told = "records show a value that no other record shows, and whoever knows it of a person finds the row"
+    assert found["ratio"].reason == f"{alone} of 120 {told}"
 
 
 def test_a_measurement_that_identifies_beside_another_column():
@@ -116,7 +117,8 @@ def test_a_measurement_that_identifies_beside_another_column():
     table = pd.DataFrame({"age": ages, "ratio": ratio})
     found = {one.name: one for one in propose_roles(table, ["age"])}
     assert found["ratio"].identifying == "nearly"
-    assert found["ratio"].reason == "beside age it is shown by nobody else for 100 % of the records"
+    told = "beside age it is shown by nobody else for 100 % of the records, and whoever knows both of a person may "
+    assert found["ratio"].reason == f"{told}find the row"
     assert {one.name: one for one in propose_roles(table)}["ratio"].identifying == "no"
 
 
