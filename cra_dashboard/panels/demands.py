@@ -29,7 +29,8 @@ def show_verdict(checked: Check, more: str, first: str = "") -> None:
     box, icon = (st.warning, ":material/front_hand:") if first else BOXES[checked.verdict]
     accepted = ", accepted" if checked.all_accepted else ""
     told = f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {words.plain(meaning_of(checked))}'} {more}"
-    box(told if checked.verdict == "stop" else f"{told}\n\n{notes_told(checked)}", icon=icon)
+    goes_out = checked.verdict == "ready" or checked.all_accepted
+    box(f"{told}\n\n{notes_told(checked)}" if goes_out else told, icon=icon)
 
 
 def show_demands(checked: Check, do_about: Callable[[Finding, Demand], None] = lambda *_: None) -> None:
