@@ -15,6 +15,7 @@ from cra_dashboard.audit.state import (
     known_hierarchies,
     own_at_once,
     own_called,
+    own_instead,
     proposed_quasi_identifiers,
     subject,
     use_given,
@@ -102,6 +103,9 @@ def page() -> None:
             choose_release()
             if brought:
                 fields.act("Forget this release", forget_release, icon="delete")
+        if own_instead(given):
+            with tools:
+                offer_own()
         columns = tools.popover("Columns", icon=":material/account_tree:")
         with columns:
             named = name_quasi_identifiers(given)
@@ -233,8 +237,7 @@ def show_hierarchies(given: Subject, named: tuple[str, ...], more: DeltaGenerato
     """
     trees, known = known_hierarchies(given, named)
     st.markdown(story.hierarchies_told(given, trees))
-    sensitive = [one.name for one in known.sensitive]
-    left_out = [name for name in known.refuted if name not in sensitive]
+    left_out = [name for name in known.refuted if name not in {one.name for one in known.sensitive}]
     for said in (*refuted(left_out), *taken_as_sensitive(known.sensitive)):
         st.caption(words.plain(said))
     with more:
@@ -323,9 +326,8 @@ def choose_factor(given: Subject) -> float | None:
     )
     st.caption(FACTORS[weighed])
     if weighed == OTHER_FACTOR:
-        return float(
-            st.number_input("g/s factor", 0.0, 1.0, 0.25, format="%.3f", key=f"audit-factor-{given.digest}", width=180)
-        )
+        key = f"audit-factor-{given.digest}"
+        return float(st.number_input("g/s factor", 0.0, 1.0, 0.25, format="%.3f", key=key, width=180))
     return {NOT_KNOWN: None, ZERO: 0.0, HALF: 0.5}[weighed]
 
 
@@ -358,7 +360,6 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
     with st.expander("What all of this supposes"):
         st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
-    grid = audited.release.grid
     if chances:
         with st.expander("The cells, the likeliest first"):
             show_table(
@@ -369,7 +370,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
             )
     if not audited.contradicted:
         with st.expander("The classes"):
-            show_classes(class_table(class_rows(audited.attack), grid))
+            show_classes(class_table(class_rows(audited.attack), audited.release.grid))
 
 
 def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]], beside: DeltaGenerator) -> None:
@@ -382,8 +383,7 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         "hold exactly one person for certain, known from the released table alone."
     )
     with beside:
-        looks = [CERTAIN, LIKELY]
-        look = one_of("Who may stand alone", looks, "audit-look", hint=hint) if certain else LIKELY
+        look = one_of("Who may stand alone", [CERTAIN, LIKELY], "audit-look", hint=hint) if certain else LIKELY
         view = choose_view(grid, "audit")
     if look == LIKELY:
         picture.show(
@@ -397,11 +397,8 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         told = f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip()
         st.caption(told, help=NUMBERED if audited.conditional else None)
     else:
-        picture.show(
-            assessed_figure(audited.assessment, grid, view),
-            "audit-isolated",
-            f"Exactly one person for certain in {how_many(len(certain), 'cell')}",
-        )
+        said = f"Exactly one person for certain in {how_many(len(certain), 'cell')}"
+        picture.show(assessed_figure(audited.assessment, grid, view), "audit-isolated", said)
         if counted := behind_tiles(grid, view, COUNTED):
             st.caption(counted)
 

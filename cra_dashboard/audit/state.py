@@ -33,7 +33,7 @@ class Subject:
     """A released table that the page Audit looks at, with what was given about it.
 
     Attributes:
-        name: of the file.
+        name: of the file, with that of the ZIP that it came in.
         frame: the table.
         digest: of the file and of everything given with it.
         hierarchies: per column the hierarchy file that was given.
@@ -98,7 +98,8 @@ def use_given(files: list[File]) -> tuple[str, str]:
     Raises:
         CRAError: there is no table, or more than one, or a file is damaged or belongs to no column.
     """
-    given = [File(*one) for file in files for one in unpacked(file)]
+    parts = [(File(*one), file) for file in files for one in unpacked(file)]
+    given = [one for one, _ in parts]
     known = [file for file in given if _ending(file) in KINDS and file.name != SETTINGS]
     if len(given) == 1:
         known = known or given  # whatever is wrong with it is said
@@ -109,7 +110,8 @@ def use_given(files: list[File]) -> tuple[str, str]:
         names = listed([file.name for file in [*releases, *studies]] or ["none"])
         raise CRAError(f"Give one released table (CSV), and with it one study or none; here: {names}.")
     if found is None or releases:
-        found = _release(releases[0])
+        (packed,) = (file for one, file in parts if one is releases[0])
+        found = _release(releases[0], "" if packed.name == releases[0].name else packed.name)
     made_by = _made_by(found.frame) if releases and not studies else None
     if made_by is not None:
         found = _with_study(found, made_by)
@@ -165,10 +167,11 @@ def _parted(files: list[File]) -> tuple[list[File], list[File]]:
     return [file for file in files if file not in trees], trees
 
 
-def _release(file: File) -> Subject:
+def _release(file: File, archive: str = "") -> Subject:
     frame = read_release_table(file.content, file.name)
     given = CheckedFile.of("release", file.content, file.name)
-    return Subject(file.name, frame, _digest("", file), files=(given,))
+    name = f"{file.name} in {archive}" if archive else file.name  # each archive's table is called alike
+    return Subject(name, frame, _digest("", file), files=(given,))
 
 
 def _with_study(found: Subject, study: Study) -> Subject:
@@ -194,6 +197,21 @@ def own_called() -> str:
     """Return what the session hands out, as Audit names it: the table taken on Check, or else what Recode publishes."""
     data = state.dataset()
     return f"{'release' if _taken() is None else 'table taken'} of {PurePath(data.name if data else '').stem}"
+
+
+def own_instead(found: Subject) -> str:
+    """Return what the session hands out of its upload, as Audit names it, where a release is not that; else nothing."""
+    data, taken = state.dataset(), _taken()
+    if found.own is not None or data is None or not data.uploaded or state.study() is None:
+        return ""
+
+    def is_own() -> bool:
+        if taken is None:
+            return _made_by(found.frame) is not None
+        own = str(taken.files[RELEASE]).encode()
+        return CheckedFile.of("release", own, RELEASE).sha256 == found.files[0].sha256
+
+    return "" if state.once("audited own", (found.digest, _published_from()), is_own) else own_called()
 
 
 def use_own() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from cra_dashboard.audit.state import Subject
+from cra_dashboard.audit.state import Subject, own_instead
 from cra_dashboard.texts import words
 from cra_engine import Audit
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
@@ -39,7 +39,8 @@ def looked_at(given: Subject) -> str:
     name = words.plain(given.name)
     if given.own is not None:
         return f"Looked at: the **{name}** in this session. Another release goes beside the picture."
-    return f"Looked at: **{name}**{', its rows alone. With the ZIP the check says more' * given.rows_alone}."
+    other = f", not the **{words.plain(own)}**" if (own := own_instead(given)) else ""
+    return f"Looked at: **{name}**{other}{', its rows alone. With the ZIP the check says more' * given.rows_alone}."
 
 
 def trees_table(trees: Sequence[GuessedHierarchy], attributes: Sequence[Hierarchy]) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from visitor import DATA
 from cra_dashboard.publishable import taken
 from cra_engine import check, read_table
 from cra_engine.checks.project import Project
+from cra_engine.files.zipped import packed_zip
 from cra_engine.release import read_release_table
 from cra_engine.words import chance_at_most
 
@@ -218,6 +219,33 @@ def test_audit_opens_with_the_table_that_was_taken_and_not_with_what_recode_publ
     page.open(CHECK).press("publishable-start")
     let_run(page.open("pages/audit.py").at)
     assert page.at.session_state["cra_audit"].name == "release of people.csv"
+
+
+def test_a_release_that_is_not_the_table_taken_is_named_by_its_zip_and_the_one_taken_is_a_button_away(session):
+    """Each archive's table is called release.csv: of an earlier one the verdict stood there as if it were of this."""
+    page = plans(session, {7: "none yet"}).press("publishable-start").press("publishable-take-0")
+    before = packed_zip({"hand-out/release.csv": archive(page).read("hand-out/release.csv").replace(b"gout", b"cold")})
+    now = packed_zip({"hand-out/release.csv": archive(page).read("hand-out/release.csv")})
+
+    def verdict(name, content):
+        page.at.get("file_uploader")[0].upload(name, content)
+        let_run(page.at.run())
+        (audit,) = [button for button in page.at.button if button.label == "Audit"] or [None]
+        if audit is not None:
+            audit.click()
+            let_run(page.at.run())
+        return page.says("success", "warning", "error")
+
+    let_run(page.open("pages/audit.py").at)
+    assert "audit-own" not in [button.key for button in page.at.button]
+    said = verdict("before (2).zip", before)
+    told = "Looked at: **release.csv in before (2).zip**, not the **table taken of people**, its rows alone."
+    assert told in said.replace("\\", "")
+    assert "release.csv in now.zip**, its rows alone" in verdict("now.zip", now).replace("\\", "")
+    assert "audit-own" not in [button.key for button in page.at.button]
+    verdict("before (2).zip", before)
+    let_run(page.press("audit-own").at)
+    assert page.at.session_state["cra_audit"].name == "table taken of people.csv"
 
 
 def test_no_archive_while_data_still_asks_and_all_that_is_to_decide_is_counted(session):
