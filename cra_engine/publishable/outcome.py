@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -144,9 +145,15 @@ class Outcome(Result):
         return suppressed_told(self.frame, self.study.names)
 
     @property
-    def basic_lost(self) -> float:
-        """What an outcome costs in age and sex."""
-        return round(sum(step.cost for step in self.steps if step.column in self.basic), 9)
+    def asked_for(self) -> list[str]:
+        """The columns that matter most: age, dates of birth, sex, and what has to stay."""
+        pins = [pin.name for pin in self.decided.pins]
+        return [name for name in self.costs if name in self.basic or name in pins]
+
+    @property
+    def asked_for_lost(self) -> float:
+        """What an outcome costs in the columns that matter most."""
+        return round(sum(self.costs[name] for name in self.asked_for), 9)
 
     @property
     def costs(self) -> dict[str, float]:
@@ -241,7 +248,7 @@ def _hidden(column: "pd.Series[Any]") -> NDArray[np.bool_]:
 _MEASURES: tuple[Callable[[Outcome], float], ...] = (
     lambda one: one.cost,
     lambda one: len(one.gone),
-    lambda one: one.basic_lost,
+    lambda one: one.asked_for_lost,
     lambda one: one.lost_rows,
 )
 
@@ -260,9 +267,11 @@ def unproven() -> tuple[str, ...]:
 def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Returns the outcomes that are best at something, the least costly first, each with what that is.
 
-    Where the least costly does not show age or sex, and another does, that comes next. Where these are few, others
-    follow that show other columns. Of each is said what is true of it against the others
-    that are returned; what keeps nothing better than one of them is not returned.
+    Where the least costly does not show age or sex, and another does, that comes next, and where something has to stay,
+    what keeps most of that, and of age and sex. Where these are few, others follow that show other columns. Of each is
+    said what is true of it against the others that are returned, and of nothing that was found more so, or as much at
+    less cost: what is found later never makes a table with the same words worse. What keeps nothing better than one of
+    them is not returned.
     """
     left: list[Outcome] = []
     for one in sorted(ready, key=lambda one: one.cost):
@@ -270,12 +279,14 @@ def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
             left.append(one)
     chosen = left[:1]
     if left:  # beside what leaves rows out stands the best that leaves out as few as may be
-        chosen.append(min(left, key=lambda one: (one.left_out, one.cost)))
+        chosen.append(_first(left, lambda one: one.left_out))
     for name in left[0].basic if left else ():
         showing = [one for one in left if name not in one.gone]
         if showing and all(name in one.gone for one in chosen):
             chosen.append(showing[0])
-    best = [min(left, key=lambda one: (measure(one), one.cost)) for measure in _MEASURES if left]
+    if left and left[0].decided.pins:
+        chosen.append(_first(left, lambda one: one.asked_for_lost))
+    best = [_first(left, measure) for measure in _MEASURES if left]
     chosen = list(dict.fromkeys((*chosen, *best)))
     for one in left:
         if all(set(one.gone) != set(other.gone) for other in chosen):
@@ -283,9 +294,23 @@ def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
     # The least costly stays; of the others the last chosen goes first, for want of words or of room.
     while len(chosen) > MOST_OUTCOMES:
         chosen.pop()
-    while unsaid := [one for one in chosen if not _best_at(one, chosen)]:
+    while unsaid := [one for one in chosen if not _best_at(one, chosen, left)]:
         chosen.remove(unsaid[-1])
-    return tuple(sorted((replace(one, best_at=_best_at(one, chosen)) for one in chosen), key=lambda one: one.cost))
+    told = [replace(one, best_at=_best_at(one, chosen, left)) for one in chosen]
+    return tuple(sorted(told, key=lambda one: one.cost))
+
+
+def _first(found: Sequence[Outcome], measure: Callable[[Outcome], float]) -> Outcome:
+    """The outcome of which a measure is least; of several the least costly."""
+    return min(found, key=lambda one: (measure(one), one.cost))
+
+
+def _cost_in(name: str, one: Outcome) -> float:
+    return round(one.costs[name], 9)
+
+
+def _hides(name: str, one: Outcome) -> bool:
+    return name in one.gone
 
 
 def _nowhere_better(one: Outcome, other: Outcome) -> bool:
@@ -298,28 +323,40 @@ def _nowhere_better(one: Outcome, other: Outcome) -> bool:
     )
 
 
-def _best_at(one: Outcome, chosen: Sequence[Outcome]) -> str:
-    """What an outcome does better than every other one; empty for nothing."""
+def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] = ()) -> str:
+    """What an outcome does better than every other one that is shown, and than any found; empty for nothing."""
     others = [other for other in chosen if other is not one]
+
+    def best(measure: Callable[[Outcome], float]) -> bool:
+        return all(measure(one) < measure(other) - _ALIKE for other in others) and _first([one, *found], measure) is one
+
     if all(one.cost < other.cost for other in others):
         return "keeps most detail"
-    if all(len(one.gone) < len(other.gone) for other in others):
+    if best(lambda other: len(other.gone)):
         return "keeps most columns"
-    basic = [
-        name
-        for name, cost in one.costs.items()
-        if name in one.basic and name not in one.gone and all(cost < other.costs[name] - _ALIKE for other in others)
-    ]
-    if basic:
-        # Of two groups the finer ones may still say little.
-        numbers = [column.name for column in one.study.attributes if column.numeric]
-        counted = [f" ({how_many(one.groups_of(name), 'group')})" if name in numbers else "" for name in basic]
-        return f"keeps {listed([f'{name}{groups}' for name, groups in zip(basic, counted, strict=True)])} finest"
-    if all(one.left_out < other.left_out for other in others):
+    if best(lambda other: other.left_out):
         return f"leaves out fewest rows{f'; {one.suppressed:,} say little' if one.suppressed else ''}"
-    if all(one.lost_rows < other.lost_rows for other in others):
+    # Of two groups the finer ones may still say little.
+    numbers = [column.name for column in one.study.attributes if column.numeric]
+    finest = [
+        name for name in one.costs if name in one.basic and name not in one.gone and best(partial(_cost_in, name))
+    ]
+    groups = {name: one.groups_of(name) for name in finest if name in numbers}
+    cheaper = [other for other in found if other.cost < one.cost]
+    finest = [
+        name
+        for name in finest
+        if name not in groups
+        or all(other.groups_of(name) < groups[name] for other in cheaper if name not in other.gone)
+    ]
+    if finest:
+        counted = [f" ({how_many(groups[name], 'group')})" if name in groups else "" for name in finest]
+        return f"keeps {listed([f'{name}{count}' for name, count in zip(finest, counted, strict=True)])} finest"
+    if best(lambda other: other.asked_for_lost):
+        return f"keeps most detail in {listed([name for name in one.asked_for if name not in one.gone])}"
+    if best(lambda other: other.lost_rows):
         return "leaves fewest rows without detail"
-    alone = [name for name in one.costs if name not in one.gone and all(name in other.gone for other in others)]
+    alone = [name for name in one.costs if name not in one.gone and best(partial(_hides, name))]
     return f"shows {listed(alone)}" if alone else ""
 
 
@@ -354,7 +391,8 @@ class Publishable(Result):
         space: what there was to choose.
         rule: what was demanded.
         outcomes: tables of which the check says Ready, the least costly first; each is better than all others at
-            something: it keeps most detail, most columns, age or sex finest, suppresses fewest rows, or shows a column.
+            something: it keeps most detail, of all columns or of age, sex and what has to stay, most columns, age or
+            sex finest, leaves out or suppresses fewest rows, or shows a column.
         tried: number of choices that were published or seen to be in vain; of columns that cannot go out together all
             at once.
         complete: whether nothing that costs less passes, or, without an outcome, nothing at all.
@@ -412,10 +450,11 @@ class Publishable(Result):
             return ""
         rows = next(one.decided.in_the_way for one in self.outcomes if one.decided.in_the_way)
         pins = listed([pin.name for pin in self.space.decided.pins])
+        much = f"as much as outcome {places[0]}" if len(places) > 1 else "as much"
         return (
             f"Left out of outcome{'s' * (len(places) > 1)} {listed(places)}: {rows_text(rows, MOST_NAMED)}, "
             f"{percent(len(rows) / self.space.records)} of all. With {'it' if len(rows) == 1 else 'them'} nothing was "
-            f"found that passes{f', shows {pins}' if pins else ''} and keeps as much."
+            f"found that passes{f', shows {pins}' if pins else ''} and keeps {much}."
         )
 
     @property

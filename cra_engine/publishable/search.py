@@ -151,8 +151,9 @@ class _Searches:
         search.go_on()
         search.show_more()
         again = self.without
-        if again is not None:  # with every row something may have been found by now that keeps as much
-            again.ready = [one for one in again.ready if one.cost < search.worth - WORTH_A_LOOK]
+        # With every row something may have been found by now that keeps as much as the best without these people.
+        if again is not None and all(one.cost >= search.worth - WORTH_A_LOOK for one in again.ready):
+            again.ready = []
         complete = search.prove()
         self.seconds += time.monotonic() - began
         return self._result(complete=complete)

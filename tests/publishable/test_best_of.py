@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 
 from cra_engine import Attribute, Study
 from cra_engine.publishable import Outcome, Step, best_of
+from cra_engine.publishable.choice import Decided, Pin
 
 COLUMNS = "age", "sex", "city", "height"
 STUDY = Study([Attribute("age", 0, 80, 4)], 2)
 
 
-def outcome(costs, suppressed=0):
+def outcome(costs, suppressed=0, left_out=0, pins=()):
     """A table that costs so much per column; what costs 9 is not shown."""
+    decided = Decided(pins=tuple(map(Pin, pins)))
     steps = tuple(Step(name, "", cost / 100) for name, cost in costs.items())
     gone = tuple(name for name, cost in costs.items() if cost == 9)
     cost = sum(costs.values()) / 100
@@ -22,7 +24,8 @@ def outcome(costs, suppressed=0):
         f"[{low}, {low + 80 // 2**finer}[" for finer in (3 - costs["age"] // 3,) for low in range(0, 80, 80 // 2**finer)
     ]
     checked = SimpleNamespace(verdict="ready", frame=pd.DataFrame({"age": [*ages, ages[0], "*"]}))
-    return Outcome(None, "", "", STUDY, checked, None, cost, steps, suppressed, 0, 0, gone, None, basic=("age", "sex"))
+    rows = suppressed, left_out
+    return Outcome(None, "", "", STUDY, checked, None, cost, steps, *rows, 0, gone, decided, basic=("age", "sex"))
 
 
 def said(*ready):
@@ -60,6 +63,20 @@ def test_another_column_is_named():
     assert said(outcome(one), outcome(other)) == ["keeps most detail", "shows city"]
 
 
+def test_as_many_groups_at_less_detail_take_no_title_away():
+    most = outcome({"age": 4, "sex": 0, "city": 0}, left_out=2, pins=["age"])
+    finest = outcome({"age": 2, "sex": 0, "city": 4}, left_out=2, pins=["age"])
+    columns = outcome({"age": 5, "sex": 1, "city": 1, "height": 0}, left_out=2, pins=["age"])
+    assert said(most, finest) == ["keeps most detail", "keeps age (8 groups) finest"]
+    without_sex = outcome({"age": 1, "sex": 9, "city": 9}, left_out=0, pins=["age"])
+    shown = best_of([most, finest, columns, without_sex])
+    assert [(one.best_at, one.cost) for one in shown] == [
+        ("keeps most detail", most.cost),
+        ("keeps most detail in age and sex", finest.cost),
+        ("leaves out fewest rows", without_sex.cost),
+    ]
+
+
 costs = st.fixed_dictionaries({name: st.integers(0, 9) for name in COLUMNS})
 
 
@@ -78,6 +95,8 @@ def test_every_title_is_true(drawn):
                 assert all(one.cost < other.cost for other in others)
             case ["keeps", "most", "columns"]:
                 assert all(len(one.gone) < len(other.gone) for other in others)
+            case ["keeps", "most", "detail", "in", *_]:
+                assert all(one.asked_for_lost < other.asked_for_lost for other in others)
             case ["keeps", *names, "finest"]:
                 groups = " ".join(names).partition(" (")[2].partition(" groups)")[0]
                 assert groups == (str(len(set(one.frame["age"])) - 1) if "age" in names else "")
@@ -92,3 +111,38 @@ def test_every_title_is_true(drawn):
                     assert all(name in other.gone for other in others)
             case _:
                 raise AssertionError(one.best_at)
+
+
+def worth(one):
+    """What the title of a table says, by what it says it of; the less the better."""
+    match one.best_at.split():
+        case ["keeps", "most", "detail"]:
+            return {"detail": one.cost}
+        case ["keeps", "most", "columns"]:
+            return {"columns": (len(one.gone), one.cost)}
+        case ["keeps", "most", "detail", "in", *names]:
+            return {" ".join(names): (one.asked_for_lost, one.cost)}
+        case ["keeps", *names, "finest"]:
+            return {name: (one.costs[name], one.groups_of("age"), one.cost) for name in {"age", "sex"} & set(names)}
+        case ["leaves", "out", *_]:
+            return {"left out": (one.left_out, one.cost)}
+        case ["leaves", *_]:
+            return {"rows": (one.lost_rows, one.cost)}
+    return {}
+
+
+found = st.lists(st.tuples(costs, st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=8)
+
+
+@given(found, st.integers(1, 7), st.sampled_from([(), ("age",), ("city", "age")]))
+def test_what_is_found_later_makes_no_table_with_the_same_title_worse(drawn, first, pins):
+    tables = [outcome(*one, pins=pins) for one in drawn]
+    before = {title: value for one in best_of(tables[:first]) for title, value in worth(one).items()}
+    for one in best_of(tables):
+        for title, value in worth(one).items():
+            if title in ("age", "sex") and title in before:
+                cost, groups, lost = before[title]
+                assert value[0] <= cost
+                assert title == "sex" or value[1] > groups or value[2] <= lost
+            else:
+                assert value <= before.get(title, value)
