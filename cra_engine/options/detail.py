@@ -47,11 +47,11 @@ def weights_text(weights: Mapping[str, float]) -> str:
     """Say what share of all detail each column is, as a sentence that begins small.
 
     >>> weights_text({"ward": 1.0, "plan": 1.0})
-    'of all detail ward is 50.0 % and plan is 50.0 %; all count alike, as nobody said what the researcher needs most'
+    'of all detail ward is 50.0 % and plan is 50.0 %; all count alike'
     """
     shares = sorted(weights.items(), key=lambda one: -one[1])
     named = [f"{name} is {percent(weight / sum(weights.values()), 1)}" for name, weight in shares]
-    alike = "; all count alike, as nobody said what the researcher needs most" if len(named) > 1 else ""
+    alike = "; all count alike" if len(named) > 1 else ""
     but = f", but {told}" if (told := threefold_text(weights)) else ""
     return f"of all detail {listed(named)}{alike}{but}"
 

@@ -69,7 +69,7 @@ def test_safe_recode_and_other_ways_count_one_number_and_call_it_by_one_name():
     assert KEPT["loss"].title.lower() not in said
     (lost,) = [one for one in run.markdown if one.value.startswith(f"**{detail.title}**")]
     assert lost.help == detail_counted(compared.weights)
-    assert "all count alike, as nobody said what the researcher needs most, but age counts threefold" in lost.help
+    assert "all count alike, but age counts threefold" in lost.help
     found = text_of(detail, own)
     # What is recommended is so by what the picture draws, and by its name.
     assert f"with {found} of the detail lost." in recommendation(passing(compared))
