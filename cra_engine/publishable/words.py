@@ -48,7 +48,7 @@ def label_of(space: Space, choice: Choice, silent: Sequence[str] = ()) -> str:
     parts = [
         f"{column.name} in {width_text(column, height)}"
         for column, height in shown
-        if column.name not in removed and _says_something(column, height, basic=column.name in space.basic)
+        if column.name not in removed and height != AS_IT_IS and column.hierarchy and not single_values(column, height)
     ]
     if choice.k != space.ks[0]:
         parts.append(f"at least {choice.k} people who look alike")
@@ -58,19 +58,13 @@ def label_of(space: Space, choice: Choice, silent: Sequence[str] = ()) -> str:
     return ", ".join(filter(None, parts)) or "groups as fine as they may be"
 
 
-def _says_something(column: ChosenColumn, height: int, *, basic: bool) -> bool:
-    if height in (AS_IT_IS, REMOVED) or column.hierarchy is None or single_values(column, height):
-        return False
-    return basic or not column.known or height != column.hierarchy.layers
-
-
 def single_values(column: ChosenColumn, height: int) -> bool:
     """Returns whether the finest that a choice shows of a column are its values."""
     hierarchy = column.hierarchy
     if hierarchy is None or height != hierarchy.layers:
         return False
-    if hierarchy.numeric:
-        return set(hierarchy.leaf_values) == {1}
+    if hierarchy.numeric:  # a month or a year is one of the hierarchy's values, and no day
+        return set(hierarchy.leaf_values) == {1} and (not hierarchy.dates or hierarchy.unit == "day")
     return isinstance(hierarchy, FileHierarchy) and all(row[0] == row[hierarchy.finest] for row in hierarchy.rows)
 
 

@@ -1,5 +1,7 @@
 """What is said of each column of an outcome: how wide its groups are, what is hidden, what that loses."""
 
+from datetime import date
+
 import pandas as pd
 import pytest
 from searched import clinic
@@ -9,7 +11,7 @@ from cra_engine.publishable import Choice, Space, Step, archive_files, publishab
 from cra_engine.publishable.columns import ChosenColumn
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import BY_ROLE
-from cra_engine.publishable.words import shown_text
+from cra_engine.publishable.words import label_of, shown_text
 from cra_engine.study.file_hierarchy import FileHierarchy
 
 
@@ -75,6 +77,39 @@ def test_a_width_without_a_unit_is_no_number_of_people():
     assert width(Attribute("Alter", 0, 80, 3), 3) == "groups of 20 years"
     narrow = Attribute("creatinine", 0, 1.28, 3, resolution=0.01)
     assert width(narrow, 3) == "groups 0.32 wide, such as 0.64 to under 0.96"
+
+
+def test_the_label_tells_every_column_that_is_wider_than_its_values():
+    days = [f"2024-{1 + row % 8:02}-{1 + row % 28:02}" for row in range(48)]
+    data = pd.DataFrame(
+        {
+            "admitted": days,
+            "seen": days,
+            "sex": [("f", "m")[row % 2] for row in range(48)],
+            "weight": [str(row) for row in range(48)],
+            "illness": ["flu", "gout", "cold"] * 16,
+        }
+    )
+    begin, end = date(2024, 1, 1), date(2024, 9, 1)
+    study = Study(
+        [
+            Attribute("admitted", begin, end, 3, unit="month"),
+            Attribute("seen", begin, end, 4, unit="month"),
+            FileHierarchy("sex", (("f", "*"), ("m", "*")), finest=0),
+            Attribute("weight", 0, 48, 3),
+        ],
+        k=2,
+    ).with_roles(Roles(sensitive=["illness"]))
+    space = Space.of(data, study, Rule())
+    finest = Choice(tuple(column.heights[0] for column in space.columns), space.ks[0], space.ways[0], "")
+    assert label_of(space, finest) == (
+        "admitted in groups of 2 months, seen in groups of 1 month, weight in groups 12 wide"
+    )
+    seen = next(column for column in space.columns if column.name == "seen")
+    assert shown_text(seen, 4, "", silent=False) == "groups of 1 month"
+    daily = Attribute("seen", date(2024, 1, 1), date(2024, 1, 9), 4, unit="day")
+    column = ChosenColumn("seen", daily, (4,), open_gaps=False, known=True)
+    assert shown_text(column, 4, "", silent=False) == "as it is"
 
 
 @pytest.mark.parametrize(
