@@ -359,20 +359,6 @@ def spoken(text: str) -> str:
     return _INTERVAL.sub(_said, text)
 
 
-def in_calendar(text: str) -> str:
-    r"""Write in words those intervals of a text that are whole years or months; the others stand as ARX writes them.
-
-    >>> in_calendar("[1940-01-01, 1945-01-01["), in_calendar("[1940-01-01, 1940-01-08[")
-    ('1940\u20131944', '[1940-01-01, 1940-01-08[')
-    """
-
-    def said(found: re.Match[str]) -> str:
-        period = _period(found)
-        return f"{found['into'] or ''}{period}" if period else found[0]
-
-    return _INTERVAL.sub(said, text)
-
-
 def _period(found: re.Match[str]) -> str:
     """Which years or months an interval of days is; empty where it is no whole ones."""
     low, high = (_FIRST_OF_MONTH.fullmatch(found[end]) for end in ("low", "high"))

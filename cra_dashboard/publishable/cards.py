@@ -23,7 +23,7 @@ from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_sh
 from cra_engine.publishable.handed_out import missing_told
 from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS, pin_text
-from cra_engine.words import how_many, in_calendar, listed, percent, spoken
+from cra_engine.words import how_many, listed, percent, spoken
 
 SHOWN_ROWS = 6
 NARROW = "\u00a0"  # keeps a number and its percent sign in one line
@@ -184,15 +184,13 @@ def show_first_rows(outcome: Outcome, called: str) -> None:
     """Show on the page the looks of a table that Make it publishable found, as wide as the page."""
     rows = outcome.frame.head(SHOWN_ROWS).astype(str)
     st.dataframe(
-        rows.map(in_calendar),
+        rows,
         hide_index=True,
         height=SHOWN_ROWS * 35 + 40,
         alt=f"The first rows, as they would go out: {called}",
     )
     if group := next((cell for cell in rows.to_numpy().ravel() if spoken(cell) != cell), ""):
-        here = in_calendar(group)  # years and months stand above as people say them
-        told = f"{group} stands for: {spoken(group)}" if here == group else f"{here} stands in the file as {group}"
-        st.caption(words.plain(f"{told}."))
+        st.caption(words.plain(f"{group} stands for: {spoken(group)}."))
     if told := missing_told(set(rows.to_numpy().ravel())):
         st.caption(words.plain(told))
 
