@@ -37,6 +37,8 @@ def take_over() -> None:
         st.session_state[_KNOWN] = True
         progress.remember(name for name in kept if isinstance(name, str))
     if isinstance(told.get("presenting"), bool):
+        if told["presenting"] and not presenting():
+            progress.begin_before_others()
         st.session_state[_PRESENTING] = told["presenting"]
     take_class(told)
 

@@ -179,7 +179,8 @@ def go_as_seen(name: str, place: int) -> None:
         del chosen[key]
     for key, value in seen.chosen.items():
         chosen[key] = value
-    chosen[_TURN], step.anew = seen.turn, False
+    chosen[_TURN] = seen.turn
+    step.anew = waits_for_answer()
 
 
 def begun() -> bool:
@@ -189,11 +190,21 @@ def begun() -> bool:
 
 
 def arrive(name: str, place: int) -> None:
-    """Begin a step of a lesson that a link has opened; what the link says of the picture stays."""
+    """Begin a step of a lesson that a link has opened; what the link says of the picture stays, a question is open."""
     now = all_lessons()[name].step[place]
     before = {key: SETTINGS[key].value for key in now.begin if key in SETTINGS}
     prepare(now, linked=True)
-    begin(name, place, anew=any(was == now.begin[key] or SETTINGS[key].value != was for key, was in before.items()))
+    at_its_beginning = any(was == now.begin[key] or SETTINGS[key].value != was for key, was in before.items())
+    begin(name, place, anew=now.question is not None or at_its_beginning)
+
+
+def begin_before_others() -> None:
+    """Begin to present: no step shows what was answered or found in it before, and a question is asked anew."""
+    for one in _known().values():
+        one.shown, one.seen = False, None
+    now = current()
+    if now is not None and question() is not None and own_study(*now):
+        go(now[0].id, now[1])
 
 
 def prepare(now: Step, *, linked: bool = False) -> None:

@@ -210,6 +210,50 @@ def test_a_step_that_was_done_elsewhere_begins_anew_where_its_picture_does():
     assert framed not in styles(at_its_beginning)
 
 
+def closed(session):
+    """Whether a question waits, and nothing of what was found or of what comes next is told."""
+    said = session.says("markdown")
+    return "#### :material/psychology_alt: Predict" in said and "Done." not in said and "were left when" not in said
+
+
+def test_a_question_that_was_answered_in_another_session_is_asked_before_anything_is_told():
+    """After a reload the browser tells that the step was done: what was found stood below the open question."""
+    learner = linked("singling-out", 0)
+    learner.at.session_state[lessons._KNOWN]["singling-out", 0].done = True
+    assert closed(learner.run())
+    assert "lesson-next" not in keys(learner)
+    # Nor does it tell when somebody comes back to it.
+    learner.press("lesson-skip")
+    learner.press("lesson-previous")
+    assert closed(learner)
+    assert done(learner, "singling-out") == {0}
+    reveal(learner, 0)
+    assert "were left when" in learner.says("markdown")
+    assert "lesson-next" in keys(learner)
+    # Answered in this session it stays so.
+    learner.press("lesson-next")
+    learner.press("lesson-previous")
+    assert "were left when" in learner.says("markdown")
+
+
+def test_a_presentation_begins_with_no_answer_though_the_lecturer_has_tried_the_lesson_before():
+    learner = linked("singling-out", 0)
+    reveal(learner, 0)
+    learner.press("lesson-next")
+    reveal(learner, 0)
+    learner.press("lesson-previous")
+    assert not closed(learner)
+    learner.at.session_state[browser._KEY] = {"presenting": True}
+    assert closed(learner.run())
+    learner.click("Show the answer")
+    learner.press("lesson-next")
+    assert "step 2 of 3" in learner.says("markdown")
+    assert closed(learner)
+    # What was shown to others stays shown in the presentation.
+    learner.press("lesson-previous")
+    assert "were left when" in learner.says("markdown")
+
+
 def styles(session):
     return "".join(one.proto.body for one in session.at.get("html"))
 
