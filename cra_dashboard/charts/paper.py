@@ -100,8 +100,9 @@ def _entries(draw: Drawing, line: int, marks: Sequence[Mark]) -> Markup:
     parts = Markup("")
     for mark in marks:
         if mark.colour:
-            look = {"fill": _ink(mark.colour), "fill_opacity": mark.opacity}
-            parts += tag("tspan", f"{_DASHED if mark.dash in _DASHES else _SIGNS[mark.symbol]} ", **look)
+            look = {"fill": _ink(mark.colour), "fill_opacity": mark.opacity, "stroke": "currentColor"}
+            sign = _DASHED if mark.dash in _DASHES else _SIGNS[mark.symbol]
+            parts += tag("tspan", f"{sign} ", **look, stroke_width=0.5)
         parts += tag("tspan", f"{mark.sign} {mark.name}    ".lstrip())
     place = {"x": 4, "y": draw.size[1] - 4 + line * _LINE}
     return tag("text", parts, **place, font_size=15, fill="currentColor", style="white-space: pre")

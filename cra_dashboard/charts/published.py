@@ -20,7 +20,6 @@ from cra_engine.study.grid import Grid, Segment
 from cra_engine.words import how_many, odds_factor
 
 FAINT, FULL = 0.12, 0.5  # opacity for the smallest gain that is not 0, and for the largest
-BOUNDED = Mark(CHOSEN, "at most so many times", opacity=FULL)
 EXCLUDED = Mark(STOLEN, "places excluded", "\u221e", 0.4)
 UNKNOWN = Mark(SUPPRESSED, "not known", "?", 0.15)
 
@@ -66,21 +65,26 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
     gain = _gain_of_tiles(shown, view)
     hidden, tied = (view.project(shown.owner == who) for who in (Owner.SUPPRESSED, Owner.UNDECIDED))
 
+    def bounded(here: float) -> Mark:
+        opacity = round(FAINT + (FULL - FAINT) * min(here / largest, 1), 2)
+        return Mark(CHOSEN, f"at most {odds_factor(here)}\u00d7", opacity=opacity)
+
     def of_tile(x: int, y: int) -> tuple[Mark, str, str]:
         here = float(gain[x, y])
         if here == inf:
             return EXCLUDED, EXCLUDED.sign, "what was not published excludes tables here"
         if here > 0:
-            opacity = round(FAINT + (FULL - FAINT) * min(here / largest, 1), 2)
             told = f"a reader's odds of one person's place grow at most {odds_factor(here)} times"
-            return replace(BOUNDED, opacity=opacity), f"{odds_factor(here)}\u00d7", told
+            return bounded(here), f"{odds_factor(here)}\u00d7", told
         if np.isnan(here):
             return UNKNOWN, UNKNOWN.sign, "what the choices tell is not known: no place here is known to be excluded"
         alone = "suppressed records" if hidden[x, y] else "a cell that a tie leaves open" if tied[x, y] else "a class"
         return BLANK, "1\u00d7", f"{alone}: the choices tell nothing"
 
-    scale = [BOUNDED] if ((gain > 0) & np.isfinite(gain)).any() else []
-    outlines = numbered_outlines(shown.grid, shown.classes, shown.numbers, view, chosen)
+    drawn = sorted(gain[(gain > 0) & np.isfinite(gain)].tolist())
+    scale = list({bounded(end).name: bounded(end) for end in (*drawn[:1], *drawn[-1:])}.values())
+    boxes = numbered_outlines(shown.grid, shown.classes, shown.numbers, view, chosen)
+    outlines = [replace(one, opacity=0) for one in boxes]  # a tint would change the shades that the legend explains
     heading = "How many times the odds grow:"
     return tiled_figure(shown.grid, view, of_tile, outlines, scale=scale, keys=[EXCLUDED, UNKNOWN], heading=heading)
 

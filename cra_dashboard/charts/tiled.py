@@ -58,7 +58,6 @@ def tiled_figure(
     ]
     # What is not filled is explained by what stands in one of these tiles.
     found = [key if key.colour else replace(key, sign=worn[key].split("\n")[0]) for key in keys if key in worn]
-    legend = [*scale, *found, *_borders(outlines)]
     across, upwards = view.axes(grid.attributes)
     return Picture(
         axis_of(across),
@@ -66,8 +65,7 @@ def tiled_figure(
         tiles,
         outlines,
         dots,
-        # The faint end of a scale would not be seen.
-        legend=[replace(mark, opacity=min(1.0, mark.opacity + 0.15)) for mark in legend],
+        legend=[*scale, *found, *_borders(outlines)],
         heading=heading,
         # The same for every number of legend entries: a picture that is stepped through holds still.
         height=230 if view.rows == 1 else HEIGHT,
