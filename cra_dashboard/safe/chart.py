@@ -48,14 +48,15 @@ def together_figure(said: Together, view: View, numbers: Sequence[int], chosen: 
         for segment, size in one.classes
         if (border := view.outline(one.grid, segment)) is not None
     }
+    drawn = {(one.x0, one.x1, one.y0, one.y1) for one in outlines}  # what coincides with one of these is told alone
     earlier = [
         Outline(
             *border,
             SUPPRESSED,
-            label="" if any(border == (one.x0, one.x1, one.y0, one.y1) for one in outlines) else people,
+            label="" if border in drawn else people,
             dash="dash",
             line=sum((one.x0, one.y1) == (border[0], border[3]) for one in outlines),
-            name="a box published before: its people",
+            name="" if border in drawn else "a box published before: its people",
             told=f"a box published before: {place_of(grid, segment)}, {people}",
         )
         for border, (segment, people) in [*held_before.items()][:MOST_OUTLINES]

@@ -125,10 +125,35 @@ def test_a_number_stands_only_in_a_cell_that_is_settled_and_at_boxes_how_many_ar
         assert (text in {"1", "2"}) == ("for certain" in pointed)
         assert (text == "") == ("any may be here" in pointed)
     sizes = sorted(size for _, size in first().release.regions.classes)
-    before = [one for one in figure["outlines"] if one["name"] == "a box published before: its people"]
+    before = [one for one in figure["outlines"] if one["told"].startswith("a box published before: ")]
     assert sorted(int(one["told"].rpartition(", ")[2].split()[0]) for one in before) == sizes
     assert all(not one["label"] or one["told"].endswith(f", {one['label']}") for one in before)
     assert any(one["label"] for one in before)
+
+
+def test_the_legend_names_boxes_published_before_only_where_one_is_seen_dashed():
+    app = uploaded(open_page("safe_recoding", FRAME, STUDY), files_of(first()))
+    seen = []
+    for _ in range(20):
+        figure = pictures(look(app, keys.ANEW, "Picture"))[0]["figure"]
+        last = {_border(one) for one in figure["outlines"] if one["name"] == "a published box"}
+        dashed = [one for one in figure["outlines"] if one["dash"] == "dash"]
+        hidden = [one for one in dashed if _border(one) in last]
+        assert all(one["told"] for one in dashed)  # whoever hears the page hears of each
+        assert not any(one["name"] for one in hidden)
+        named = [mark["name"] for mark in figure["legend"] if mark["dash"] == "dash"]
+        assert named == ["a box published before: its people"][: len(dashed) - len(hidden)]
+        seen.append((bool(hidden), bool(named)))
+        press(app, "Toss again")
+    figure = pictures(look(app, keys.BOTH, "Picture"))[0]["figure"]
+    last = {_border(one) for one in figure["outlines"] if one["name"] == "a published box"}
+    dashed = {_border(one) for one in figure["outlines"] if one["dash"] == "dash"}
+    assert any(mark["dash"] == "dash" for mark in figure["legend"]) == (not dashed <= last)
+    assert all(map(any, zip(*seen, strict=True)))  # boxes that coincide, and some that do not
+
+
+def _border(outline):
+    return tuple(outline[end] for end in ("x0", "x1", "y0", "y1"))
 
 
 def test_the_classes_that_are_listed_are_those_that_are_drawn_also_of_a_draw_beside_the_first():
