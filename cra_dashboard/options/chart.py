@@ -78,7 +78,7 @@ def options_figure(
     for way, (called, colour, symbol) in LOOKS.items():
         points = [p for p in drawn if p.option.way.name == way]
         kinds = [[p for p in points if (p.verdict == "ready") == on] for on in (True, False)]
-        # The legend shows both marks of a way that has both, and names it once.
+        # The legend has one entry for a way, filled where any of it passes; the caption says what hollow marks are.
         for on, alike in zip((True, False), kinds, strict=True):
             if not alike:
                 continue
@@ -86,13 +86,15 @@ def options_figure(
                 marks(
                     [places[p.number][0] for p in alike],
                     [places[p.number][1] for p in alike],
-                    "" if on and kinds[1] else called,
+                    called,
                     colour,
                     symbol if on else f"{symbol}-open",
                     13 if on else 10,
                     told=[_told(comparison, p, kept, given, len(pile[p.number])) for p in alike],
                     customdata=[pile[p.number] for p in alike],
                     edge={"width": 0 if on else 2, "color": colour},
+                    legendgroup=way,
+                    showlegend=on or not kinds[0],
                     cliponaxis=False,
                     **UNFADED,  # the choice is ringed instead
                 )
@@ -257,12 +259,12 @@ def outline(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The border of what the frontier reaches: between two of its points nothing better than the first is known."""
+    """A line through the frontier's points, left of and below which there is no option, so that it meets no other."""
     if not places:
         return []
     corners = [places[0]]
-    for (_, before), (x, y) in pairwise(places):
-        corners += [(x, before), (x, y)]
+    for (before, _), (x, y) in pairwise(places):
+        corners += [(before, y), (x, y)]
     return corners
 
 

@@ -69,15 +69,17 @@ def told(drawn):
     }
 
 
-def test_the_legend_shows_each_mark_that_is_drawn_and_names_each_way_once():
+def test_the_legend_has_one_entry_for_each_way_that_is_drawn_filled_where_any_of_it_passes():
     traces = [trace for trace in figure().data if trace.customdata is not None]
-    assert all(trace.showlegend is None for trace in traces)
-    shown = [trace.marker.symbol for trace in traces]
-    assert len(shown) == len(set(shown))
-    assert {"x", "x-open"} <= set(shown)
-    for trace, after in pairwise([*traces, None]):
-        both = after is not None and after.marker.symbol == f"{trace.marker.symbol}-open"
-        assert trace.name == ("" if both else KINDS[trace.marker.symbol.removesuffix("-open")])
+    drawn = [trace.marker.symbol for trace in traces]
+    assert len(drawn) == len(set(drawn))
+    assert {"x", "x-open"} <= set(drawn)
+    for trace in traces:
+        kind = trace.marker.symbol.removesuffix("-open")
+        assert trace.name == KINDS[kind]
+        assert trace.showlegend == (trace.marker.symbol == kind or kind not in drawn)
+        # A click on the entry takes both away.
+        assert {one.legendgroup for one in traces if one.name == trace.name} == {trace.legendgroup}
 
 
 def test_below_the_axis_of_detail_stands_what_each_column_counts():
@@ -216,9 +218,26 @@ def test_a_label_gives_way_to_marks_rings_and_other_labels():
 
 def test_the_frontier_is_a_staircase():
     (line,) = [trace for trace in figure().data if trace.mode == "lines"]
-    # From 2/7 with two people to 3/7 with nobody: in between, no option is known that gives away less than two.
-    assert list(line.x) == pytest.approx([2 / 7, 3 / 7, 3 / 7])
-    assert list(line.y) == pytest.approx([2, 2, 0])
+    # From 2/7 with two people to 3/7 with nobody: left of the line and below it there is no option.
+    assert list(line.x) == pytest.approx([2 / 7, 2 / 7, 3 / 7])
+    assert list(line.y) == pytest.approx([2, 0, 0])
+
+
+def test_the_dotted_line_runs_through_no_mark_that_is_beaten():
+    """The third and the fourth keep as much as the second or give as much away as the first, and are beaten by them."""
+    compared = options_at((0.2, 6.0), (0.4, 0.0), (0.4, 4.0), (0.3, 6.0))
+    drawn = options_figure(compared, KEPT["detail"], GIVEN["expected"], {}, None)
+    (line,) = [trace for trace in drawn.data if trace.mode == "lines"]
+    places = {place for of_kind in marks(drawn).values() for place in of_kind.values()}
+    assert places == {(0.2, 6.0), (0.4, 0.0), (0.4, 4.0), (0.3, 6.0)}
+    corners = list(zip(line.x, line.y, strict=True))
+    met = {
+        (x, y)
+        for x, y in places
+        for (left, top), (right, low) in pairwise(corners)
+        if left <= x <= right and low <= y <= top
+    }
+    assert met == {(0.2, 6.0), (0.4, 0.0)}
 
 
 def options_at(*places):
