@@ -45,6 +45,8 @@ STYLE = """
   margin: 0 0.25rem 0.25rem 0 !important; padding-left: 0.6rem; padding-right: 0.6rem}
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"]:not([data-selected]) {
   border-color: rgba(128, 128, 128, 0.45) !important}
+/* A help's mark can be pressed around it, too, and the key beside a button's word can be read. */
+.stTooltipIcon [aria-label^="Help"] {padding: 4px; margin: -4px} [data-testid^="stBaseButton"] kbd {opacity: 1}
 /* A chosen name is told whole, and so is what a number is, and what is taken back. */
 .st-key-study-undo {max-width: min(100%, 26rem)}
 .st-key-study-undo:has(:enabled) p {white-space: normal !important; overflow: visible !important}
@@ -158,14 +160,7 @@ def one_of(
     # Not as a default: a lesson sets some of these too, and Streamlit warns of a field that is given both.
     if st.session_state.get(key) not in options:
         st.session_state[key] = options[0] if first is None else first
-    chosen = fields.segmented_control(
-        label,
-        options,
-        format_func=called,
-        required=True,
-        key=key,
-        help=hint,
-    )
+    chosen = fields.segmented_control(label, options, format_func=called, required=True, key=key, help=hint)
     return cast("T", chosen)
 
 

@@ -119,6 +119,28 @@ def test_a_screen_reader_jumps_from_part_to_part_by_headings_that_take_no_room(b
     assert all(room <= 2 for room in parts.values()), parts
 
 
+def test_help_can_be_pressed_with_a_finger_and_the_key_of_a_button_is_read(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/recode?example=toy")
+    # What is met four pixels beside the mark, on each side, is still the mark's button.
+    marks = browser.execute_script("""
+        const seen = [...document.querySelectorAll('.stTooltipIcon button svg')].filter(e => e.getClientRects().length);
+        return seen.map(mark => {
+            mark.scrollIntoView({block: 'center'});
+            const {left, right, top, bottom} = mark.getBoundingClientRect(), button = mark.closest('button');
+            const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+            const around = [[left - 3, y], [right + 3, y], [x, top - 3], [x, bottom + 3]];
+            const {width, height} = button.getBoundingClientRect();
+            return [width, height, around.every(at => button.contains(document.elementFromPoint(...at)))];
+        });
+    """)
+    assert len(marks) > 3
+    assert all(width >= 24 and height >= 24 and pressed for width, height, pressed in marks), marks
+    keys = browser.execute_script("return [...document.querySelectorAll('button:enabled kbd')]")
+    assert [key.text for key in keys]
+    assert {key.value_of_css_property("opacity") for key in keys} == {"1"}
+
+
 def clean(browser):
     """Nothing that axe calls serious, in light and in dark colours."""
     for scheme in ("light", "dark"):
