@@ -33,7 +33,7 @@ MOST_SENTENCES, SECONDS, FEW_LETTERS = 4, 5.0, 5
 COUNTED = "How many cells behind each tile settle or exclude a value. Without a number, none does."
 LONGER: Runs[WhoHasWhat] = Runs("who has what", timed("Settling who has what"))
 KNOWN = Mark(ALONE.colour, "one person, whose value is certain", "", ALONE.opacity)
-AS_SHOWN = Mark(name="a class of its own: as it shows", sign="=")
+AS_SHOWN = Mark(name="a box of one cell: what its rows show", sign="=")
 ALL_LEFT = Mark(name="are all that the class shows")
 NARROWED = Mark(FREE.colour, "fewer values are left than the class shows", "", 0.35)
 

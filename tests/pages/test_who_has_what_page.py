@@ -56,6 +56,8 @@ def test_what_stands_in_a_cell_that_is_not_filled_is_in_the_legend():
     bare = {text for _, _, fill, text, *_ in figure["tiles"] if text and not fill}
     assert bare == {"2 of 2", "3 of 3", "="}
     assert signs == {"2 of 2", "="}  # one of them stands for all
+    (own,) = (mark["name"] for mark in figure["legend"] if mark["sign"] == "=")
+    assert own == "a box of one cell: what its rows show"
 
 
 def test_numbers_behind_tiles_are_said_to_be_of_cells():
