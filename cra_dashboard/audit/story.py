@@ -40,7 +40,8 @@ def looked_at(given: Subject) -> str:
     if given.own is not None:
         return f"Looked at: the **{name}** in this session. Another release goes beside the picture."
     other = f", not the **{words.plain(own)}**" if (own := own_instead(given)) else ""
-    return f"Looked at: **{name}**{other}{', its rows alone. With the ZIP the check says more' * given.rows_alone}."
+    alone, more = (", its rows alone", " With the ZIP the check says more.") if given.rows_alone else ("", "")
+    return f"Looked at: **{name}**{alone}{other}.{more}"
 
 
 def trees_table(trees: Sequence[GuessedHierarchy], attributes: Sequence[Hierarchy]) -> pd.DataFrame:
