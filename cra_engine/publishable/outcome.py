@@ -334,7 +334,8 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] =
         return "keeps most detail"
     if best(lambda other: len(other.gone)):
         return "keeps most columns"
-    if best(lambda other: other.left_out):
+    first = _first([one, *others, *found], lambda other: other.left_out)  # another may leave out as few at less detail
+    if first is one and any(one.left_out < other.left_out for other in others):
         return f"leaves out fewest rows{f'; {one.suppressed:,} say little' if one.suppressed else ''}"
     # Of two groups the finer ones may still say little.
     numbers = [column.name for column in one.study.attributes if column.numeric]

@@ -77,6 +77,14 @@ def test_as_many_groups_at_less_detail_take_no_title_away():
     ]
 
 
+def test_as_few_rows_left_out_at_less_detail_take_no_title_away():
+    most = outcome({"age": 2, "sex": 0, "city": 0}, left_out=5)
+    few = outcome({"age": 3, "sex": 1, "city": 0}, suppressed=3)
+    fewer = outcome({"age": 3, "sex": 9, "city": 9})
+    assert said(most, few) == ["keeps most detail", "leaves out fewest rows; 3 say little"]
+    assert said(most, few, fewer) == [*said(most, few), "leaves fewest rows without detail"]
+
+
 costs = st.fixed_dictionaries({name: st.integers(0, 9) for name in COLUMNS})
 
 
