@@ -1,6 +1,8 @@
 """Rows that are left out or suppressed: for which reasons, at what price, and who reads which."""
 
 import re
+import time
+from dataclasses import replace
 from decimal import Decimal
 
 import pandas as pd
@@ -10,8 +12,10 @@ from searched import archive_of, small_table, with_gaps, with_plans, without_cod
 from cra_engine import CRAError, DataError, Rule, check
 from cra_engine.options.option import Way
 from cra_engine.publishable import Choice, Space, Step, archive_files, publishable, published_by, settings_of
-from cra_engine.publishable.choice import AS_IT_IS
+from cra_engine.publishable.choice import AS_IT_IS, Decided
 from cra_engine.publishable.making import Maker
+from cra_engine.publishable.one_search import Search
+from cra_engine.publishable.search import _Searches
 from cra_engine.words import percent
 from shares import first
 
@@ -70,10 +74,30 @@ def test_few_people_in_the_way_of_much_detail_are_left_out_and_the_best_with_all
     assert found.left_out_told.startswith(
         "Left out of outcome 1: rows 7 and 24 (8, 25 in a spreadsheet), 1.1 % of all."
     )
+    assert found.left_out_told.endswith("With them nothing was found that passes and keeps as much.")
+    both = replace(found, outcomes=(fewer, every, fewer)).left_out_told
+    assert both.startswith("Left out of outcomes 1 and 3: rows 7 and 24 ")
+    assert both.endswith("With them nothing was found that passes and keeps as much as outcome 1.")
     # The same table without a word of the search: it passes, and so does what is drawn anew.
     assert check(fewer.data, fewer.study, fewer.frame).verdict == "ready"
     drawn = published_by(data, settings_of(fewer, Rule(), "p.csv", data), fewer.choice.way, 5, fewer.decided)
     assert (drawn.ready, drawn.left_out_rows, drawn.cost) == (True, (7, 24), pytest.approx(fewer.cost))
+
+
+@pytest.mark.parametrize("worth", [True, False])
+def test_beside_the_best_without_people_in_the_way_stands_what_else_is_best_without_them(monkeypatch, worth):
+    data, study = with_plans(45, (7, 24))
+    searches = _Searches(data, study, Rule(), (), Decided())
+
+    def found_meanwhile(every):
+        """With every row something is found that keeps more than one table without them, or all but as much as any."""
+        (best,) = searches.without.ready
+        assert best.cost < every.worth - 0.02
+        searches.without.ready = [*([best] if worth else []), replace(best, cost=every.worth - 0.01)]
+
+    monkeypatch.setattr(Search, "show_more", found_meanwhile)
+    searches.searched(time.monotonic(), 60.0, lambda *_: None, lambda _: None, lambda: False)
+    assert len(searches.without.ready) == (2 if worth else 0)
 
 
 @pytest.mark.parametrize("seed", first(2, [0, 3, 1, 2]))
