@@ -120,6 +120,9 @@ _PRESENTED = """<style>
   /* Findings beside one picture are read from far away: lines of a few words would not be. */
   [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) {flex: 55 1 0}
   [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) + * {flex: 45 1 0}
+  /* A question is about the picture, and on Recode what is pressed stands above it: choices leave it their room. */
+  [data-testid="stColumn"]:has(.st-key-stage):is(:root:has(.st-key-lesson .st-key-predict) *, :has(.st-key-recode-grid))
+    + :not(:has([data-testid="stDataFrame"])) {display: none}
 }
 </style>"""
 # The line of an open class covers nothing that cannot be scrolled out from below it.

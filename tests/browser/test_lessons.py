@@ -550,11 +550,9 @@ def test_a_lesson_in_front_of_others(browser, app_url, width, height):
 def test_in_front_of_others_findings_have_room_beside_the_picture(browser, app_url):
     """Three words a line are not read from far away."""
     drive.set_screen(browser, 1280, 720)
-    drive.open_app(browser, f"{app_url}/single_out?example=toy&lesson=singling-out&lesson_step=0")
-    says(browser, "Reveal")
+    drive.open_app(browser, f"{app_url}/single_out?example=toy&lesson=singling-out&lesson_step=2")
+    says(browser, "Do this:")
     present(browser)
-    drive.hit(browser, Keys.ARROW_RIGHT)
-    says(browser, "The answer", "Next step")
     room = """
         const box = css => document.querySelector(css).getBoundingClientRect();
         const [picture, findings] = [box('.st-key-stage'), box('.st-key-stage-controls')];
@@ -563,6 +561,39 @@ def test_in_front_of_others_findings_have_room_beside_the_picture(browser, app_u
         return share > 0.5 && share < 0.6 && findings.right <= innerWidth && drawn.bottom <= innerHeight;
     """
     drive._wait(browser, lambda: browser.execute_script(room), "the findings are squeezed")
+
+
+@pytest.mark.parametrize(
+    ("page", "lesson", "step"), [("single_out", "singling-out", 0), ("recode", "greedy", 0), ("recode", "greedy", 1)]
+)
+def test_in_front_of_others_the_picture_is_larger_not_smaller(browser, app_url, page, lesson, step):
+    """It gave its width to choices that the step does not need, and to none."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/{page}?example=toy&lesson={lesson}&lesson_step={step}")
+    says(browser, "Do this:")
+    width = """
+        const boxes = [...document.querySelectorAll('.st-key-stage [data-testid="stBidiComponentIsolated"]')]
+            .map(drawn => drawn.getBoundingClientRect());
+        const inside = boxes.every(box => box.right <= innerWidth && box.bottom <= innerHeight);
+        return inside ? Math.min(...boxes.map(box => box.width)) : 0;
+    """
+    drive._wait(browser, lambda: browser.execute_script(width) > 0, "the picture is out of sight")
+    alone = browser.execute_script(width)
+    present(browser)
+    drive._wait(browser, lambda: alone < browser.execute_script(width), "the picture has shrunk")
+    if step == 0:
+        drive.hit(browser, Keys.ARROW_RIGHT)
+        says(browser, "The answer", "Next step")
+        drive._wait(browser, lambda: alone < browser.execute_script(width), "the picture has shrunk")
+
+
+def test_in_front_of_others_what_a_question_is_answered_by_stays_beside_the_picture(browser, app_url):
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/who_has_what?lesson=diversity&lesson_step=0")
+    says(browser, "Reveal")
+    present(browser)
+    (table,) = drive._all(browser, ".st-key-stage-controls [data-testid='stDataFrame']")
+    assert table.is_displayed()
 
 
 def urlpath(browser):
