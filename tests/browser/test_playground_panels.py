@@ -179,6 +179,35 @@ def test_what_opens_at_a_projector_moves_no_grid_and_leaves_their_type_readable(
     assert touch.run(browser, SMALLEST) >= 12
 
 
+def test_on_a_telephone_nothing_in_the_pictures_is_smaller_than_twelve_pixels(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    open_playground(browser, app_url)
+    drive.wait_until_idle(browser)
+    assert touch.run(browser, SMALLEST) >= 12
+    # All eight boxes have their numbers there, and each chance stands below its range.
+    assert touch.run(browser, "return [...root.querySelectorAll('.tagtext')].filter(e => e.textContent).length") == 16
+    below = "return [...root.querySelectorAll('.attacker .sub')].filter(e => e.textContent).map(e => e.textContent)"
+    assert touch.run(browser, below).count("certain") == 2
+    assert sum(one.endswith(" %") for one in touch.run(browser, below)) == 5
+
+
+def test_the_legend_says_what_no_person_and_a_range_are_where_they_are_drawn(browser, app_url):
+    open_playground(browser, app_url)
+    drive.wait_until_idle(browser)
+    seen = """return [...root.querySelectorAll('.foot p')].filter(e => getComputedStyle(e).visibility === 'visible')
+        .map(e => e.textContent)"""
+    assert touch.run(browser, seen)[:2] == ["1 exactly one person", "0 nobody"]
+    touch.press(browser, "Steps")
+    touch.until(browser, "return root.querySelector('.stop strong')")
+    for stop in range(1, 6):
+        touch.press(browser, f"{stop}. ")
+        cells = touch.run(browser, "return [...root.querySelectorAll('.attacker .main')].map(e => e.textContent)")
+        legend = touch.run(browser, seen)
+        assert ("0 nobody" in legend) == ("0" in cells), stop
+        ranges = [one for one in cells if "\N{EN DASH}" in one]
+        assert [one for one in legend if one.endswith(" open")] == [f"{one} open" for one in ranges[:1]], stop
+
+
 def test_at_a_projector_nothing_scrolls_and_the_keys_stand_over_the_grid_that_has_the_keyboard(browser, app_url):
     drive.set_screen(browser, 1280, 720)
     open_playground(browser, app_url)

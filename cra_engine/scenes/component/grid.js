@@ -14,7 +14,7 @@ import { html, placeRect, set, svg, write } from "./svg.js";
  */
 
 const GLYPH = 0.55; // width of a letter, as a share of its height, roughly
-const [LETTER, SMALL_LETTER] = [14, 11]; // pixels of the letters at the axes, and in a small picture
+const [LETTER, SMALL_LETTER] = [14, 12]; // pixels of the letters at the axes, and in a small picture
 const [SMALL, SMALLEST] = [44, 28]; // pixels of a cell: with numbers but without badges, and with either
 
 export class Grid {
@@ -72,7 +72,7 @@ export class Grid {
         const right = Math.max(8, ((across.edges.at(-1) ?? "").length * glyph) / 2 + 3);
         const top = small ? 22 : 30;
         const [columns, rows] = base.shape;
-        const bottom = small ? 27 : 36;
+        const bottom = small ? 29 : 36;
         this.frame = { left, top, width: (size - left - right) / columns, height: (size - top - bottom) / rows, columns, rows };
         this.axis(base);
         this.makeCells(base);
@@ -130,9 +130,9 @@ export class Grid {
             const [x, y, width, height] = this.boxOf(this.one(base, cell));
             placeRect(rect, [x, y, width, height]);
             const large = Math.min(width, height);
-            const size = Math.max(11, Math.min(30, large * 0.28));
+            const size = Math.max(12, Math.min(30, large * 0.28));
             set(main, { x: x + width / 2, y: y + height / 2 + size * 0.3, "font-size": size });
-            const small = Math.max(10, Math.min(17, large * 0.2));
+            const small = Math.max(12, Math.min(17, large * 0.2));
             set(sub, { x: x + width / 2, y: y + height / 2 + size * 0.3 + small, "font-size": small });
             set(letter, { x: x + width - 14, y: y + height - 7, "font-size": 13 });
         });
@@ -207,8 +207,8 @@ export class Grid {
             set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
             drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
             // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
-            const size = room < SMALL ? 9 : room < 60 ? 10 : 14;
-            const radius = room < SMALL ? 0 : room < 60 ? 7 : 11;
+            const size = room < SMALL ? 9 : room < 60 ? 12 : 14;
+            const radius = room < SMALL ? 0 : room < 60 ? 8 : 11;
             const spot = room < SMALLEST ? undefined : this.free([x, y, width, height], tags, radius || size / 2);
             write(drawn.text, spot ? String(index) : "");
             set(drawn.tag, { stroke: colour, r: spot ? radius : 0 });

@@ -107,6 +107,8 @@ export class Playground {
         this.foot = html("section", { class: "foot", "aria-label": "Legend" }, "", root);
         this.legend = html("ol", { class: "legend", "aria-label": "Boxes in the order in which they were formed; the arrow keys go from one to the next" }, "", this.foot);
         this.glows = html("p", { class: "glows" }, "1 exactly one person", this.foot);
+        this.empty = html("p", { class: "glows empty" }, "0 nobody", this.foot);
+        this.open = html("p", { class: "likely" }, "", this.foot);
         this.likely = html("p", { class: "likely" }, "%: the chance of exactly one, if all tables that are left are equally likely", this.foot);
         html("span", {}, "; Attack has other weights", this.likely);
         const help = html("section", { class: "help", "aria-label": "How to play" }, "", root);
@@ -302,7 +304,12 @@ export class Playground {
 
     drawKnown() {
         const spans = this.panel.spans();
-        this.right.drawCells(spans ?? this.known(), this.panel.kind === "why" ? this.panel.cell : -1);
+        const said = spans ?? this.known();
+        this.right.drawCells(said, this.panel.kind === "why" ? this.panel.cell : -1);
+        this.empty.classList.toggle("gone", !said.some((one) => one?.main === "0"));
+        const open = said.find((one) => one?.kind === "open");
+        this.open.classList.toggle("gone", !open);
+        write(this.open, `${open?.main ?? "0–1"} open`);
         this.likely.classList.toggle("gone", spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%")));
     }
 
