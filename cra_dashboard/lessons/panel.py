@@ -81,6 +81,9 @@ _STYLE = """<style>
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 99; max-height: 54vh; overflow: auto; /* below the menu */
     background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
   }
+  /* Charts have a height of their own: once answered, what is said leaves them the window. */
+  [data-testid="stMain"]:has(.st-key-stage [data-testid="stPlotlyChart"])
+    [data-testid="stLayoutWrapper"]:has(> .st-key-lesson .st-key-predict):not(:has(h4)) {max-height: 41vh}
   [data-testid="stMain"]:has(.st-key-lesson) {padding-bottom: 54vh}
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 285}
 }

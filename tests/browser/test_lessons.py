@@ -283,6 +283,31 @@ def test_on_a_telephone_a_question_stands_below_its_picture(browser, app_url):
     drive._wait(browser, lambda: browser.execute_script(together, picture), "picture and question are not in sight")
 
 
+@pytest.mark.parametrize(
+    ("page", "lesson", "again"), [("single_out", "singling-out", True), ("heterogeneous", "other-side", False)]
+)
+def test_on_a_telephone_the_picture_of_an_answer_stands_above_what_is_said_of_it(browser, app_url, page, lesson, again):
+    """Of a question that was answered before a reload, the row with the answer was below the panel."""
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/{page}?lesson={lesson}&lesson_step=0")
+    above = """
+        const parts = '.st-key-stage :is([data-testid="stBidiComponentIsolated"], [data-testid="stPlotlyChart"])';
+        const [figure, panel, answer] = [parts, '[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)',
+            '.st-key-lesson [data-testid="stAlert"]'].map(css => document.querySelector(css).getBoundingClientRect());
+        return figure.top >= 40 && figure.bottom <= panel.top + 1 && panel.bottom <= innerHeight + 1
+            && answer.bottom > panel.top && answer.bottom < innerHeight;
+    """
+    if again:
+        act(browser, "predict")
+        says(browser, "Done.")
+        browser.refresh()
+        says(browser, "Reveal")
+        assert "Done." not in panel(browser)
+    act(browser, "predict")
+    says(browser, "Done.")
+    drive._wait(browser, lambda: browser.execute_script(above), "the panel lies over the picture")
+
+
 def test_on_a_telephone_the_menu_lies_over_a_question_that_has_a_line_per_answer(browser, app_url):
     drive.set_screen(browser, 390, 844)
     drive.open_app(browser, f"{app_url}/single_out?lesson=singling-out&lesson_step=0")
