@@ -65,7 +65,7 @@ def test_how_each_class_is_drawn() -> None:
     assert statuses(loose, (0, 1)) == [SAFE, SAFE, UNDEFINED]
     figure = clusters_figure(found, (0, 1), 0, "cluster")
     named = {trace.name for trace in figure.data if trace.name}
-    assert named == {BOTH[0], ELSEWHERE[0], ONE[0], "a record, joined to the mean of its cluster"}
+    assert named == {BOTH[0], ELSEWHERE[0], ONE[0], "a record, joined to the mean of its cluster", "this cluster"}
 
 
 def test_the_headline_never_calls_the_undefined_safe() -> None:

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from cra_engine import Attribute, Rule, Study, read_table, recode
-from cra_engine.checks.project import Project
+from cra_engine import Attribute, Rule, Study, check, read_table, recode
+from cra_engine.checks.project import ACCEPTED, Decision, Project
 from cra_engine.cli.commands import app
 from cra_engine.publishable.archive import digest_of
 from cra_engine.study.roles import Roles
@@ -206,7 +206,12 @@ def test_no_canary_is_in_what_goes_beside_a_release(folder, name):
     (folder / "pairs.csv").write_text("old;rich;name\n" + "".join(people), encoding="utf-8")
     least = ["minimal", "pairs.csv", "--study", "pairs.toml", "--output", "least.csv"]
     assert CliRunner().invoke(app, least).exit_code == 0
-    lax = Project("data.csv", digest_of(read_table("data.csv")), STUDY, Rule(l=1, alone=1, nobody_certain=False))
+    data = read_table("data.csv")
+    rule = Rule(l=1, alone=1, nobody_certain=False)
+    asked = [one.text for one in check(data, STUDY, rule=rule).findings if one.level == "attention"]
+    why = "Seen by the board, decided by Ada Fictitious"
+    seen = [Decision("2026-01-01", f"{ACCEPTED}{text}", why) for text in asked]
+    lax = Project("data.csv", digest_of(data), STUDY, rule, seen)
     (folder / "settings.toml").write_text(lax.to_toml_text(), encoding="utf-8")
     (folder / "plan.toml").write_text(PLAN, encoding="utf-8")
     done = CliRunner().invoke(app, BESIDE[name])
