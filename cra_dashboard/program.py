@@ -239,6 +239,7 @@ def _serve(chosen: Mapping[str, Any], allowed: str, routes: "Sequence[BaseRoute]
     # These take a second, which a wrong option need not wait for.
     import streamlit  # noqa: PLC0415
     from starlette.middleware import Middleware  # noqa: PLC0415
+    from streamlit.runtime.pages_manager import PagesManager  # noqa: PLC0415
     from streamlit.web.server.starlette import starlette_server  # noqa: PLC0415
 
     from cra_dashboard.panels.start_picture import picture  # noqa: PLC0415
@@ -249,6 +250,9 @@ def _serve(chosen: Mapping[str, Any], allowed: str, routes: "Sequence[BaseRoute]
     logging.getLogger("streamlit.config").addFilter(lambda said: "please restart" not in said.getMessage())
     script = ROOT / "app.py"
     sys.argv = [str(script)]  # what Streamlit takes for the name of the program and its arguments
+    PagesManager.uses_pages_directory = (
+        False  # else the first page opened by its address shows the files' names as a menu
+    )
     picture()  # before a class asks for it all at once
     load_for_good()
     sys.setswitchinterval(0.001)  # a click waits for a calculation to let go, each time that it goes on

@@ -16,4 +16,5 @@ def test_the_first_address_that_a_server_gets_shows_the_page_in_its_frame(tmp_pa
         talk.address = page
         talk.run()
         assert PAGES["who_has_what"][0] in talk.pages  # as the menu calls it; by its file it would be "who has what"
+        assert not talk.has_received("who has what")  # not even for the moment until the frame stands
         assert PAGES[MORE[0]][0] in {link.label for link in talk.on_page("page_link")}
