@@ -229,9 +229,11 @@ def read_as_numbers(attribute: Hierarchy, column: RawColumn) -> NDArray[Any]:
     """Return per row the value of one quasi-identifier as :func:`as_numbers` gives it."""
     if not attribute.numeric:
         return column.raw_values
-    values = np.asarray(column.raw_values, dtype=np.float64)
-    begins = np.array([float(node.lower) for node in attribute.layer_nodes[0]])[column.leaves]
-    return np.where(np.isfinite(values), values, begins)
+    values, leaves = np.asarray(column.raw_values, dtype=np.float64), attribute.layer_nodes[0]
+    begins = np.array([float(node.lower) for node in leaves])[column.leaves]
+    # One age of 214 in a group such as 90+ would make all others look alike.
+    coded = np.array([node.coded for node in leaves])[column.leaves]
+    return np.where(np.isfinite(values) & ~coded, values, begins)
 
 
 def figures(made: Made, question: Question, checked: Check | None) -> tuple[dict[str, Figure], tuple[str, ...]]:

@@ -38,3 +38,18 @@ def test_an_option_loses_the_detail_that_the_same_publishable_table_loses(gaps, 
     assert told.startswith("of all detail age is 50.0 %, ")
     assert told.endswith(", but age counts threefold, as hardly any analysis does without it")
     assert 0 < table.cost < 1
+
+
+def test_one_value_far_outside_makes_no_group_look_finer():
+    """An age of 214 in the group of 100 and more stretched the range, and 25 years of 80 lost next to nothing."""
+    age, weight = TOY.study.attributes
+    study = TOY.study.changed(attributes=[age.changed(above=True), weight])
+    lost = []
+    for oldest in (100, 214):
+        data = TOY.data.copy()
+        data.loc[data["age"].idxmax(), "age"] = oldest
+        space = Space.of(data, study, Rule())
+        place = [column.name for column in space.columns].index("age")
+        lost.append([space.least_cost(place, layers, "leave-out") for layers in (2, 3)])
+    assert 0 < lost[0][1] < lost[0][0]
+    assert lost[0] == lost[1]
