@@ -53,7 +53,7 @@ def together() -> str:
 # of an example's coins; the release that is out already, with its name and the digest of the table; and the draw that a
 # lesson sets beside it, with the knob, too.
 EPSILON, SAFE_SHOWN, SAFE_SEED = "safe-epsilon", "safe-shown", "safe-seed"
-TOLD, BOTH, ANEW = "What it tells", "Both together", "Drawn anew instead"
+TOLD, BOTH, ANEW = "What it tells", "Second inside the first", "Second on its own"
 EARLIER: Kept[tuple[str, Release]] = Kept("cra_safe_earlier")
 BESIDE: Kept[Release] = Kept("cra_safe_beside")
 

@@ -65,7 +65,12 @@ DOINGS = {
         [("pill", "k = 8"), ("pill", "k = 4")],
     ],
     "diversity": [REVEAL, REVEAL, REVEAL],
-    "defend-anna": [REVEAL, [("home",), ("slide", "Epsilon", "1")], REVEAL, [("choose", "Picture", "Both together")]],
+    "defend-anna": [
+        REVEAL,
+        [("home",), ("slide", "Epsilon", "1")],
+        REVEAL,
+        [("choose", "Picture", "Second inside the first")],
+    ],
 }
 
 

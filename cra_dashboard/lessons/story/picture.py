@@ -241,10 +241,10 @@ class Picture:
         """The places of a quarter: as many people as it can hold without being published."""
         x, y = _middle(self.extent(quarter))
         most = self.shown.k - 1
-        half = 0.19 * most + 0.05
+        half = 0.19 * most + 0.16
         card = x - half, x + half, y - 0.45, y + 0.24
         yield self.draw.rectangle(card, rx=12, fill=PAPER, stroke="currentColor", stroke_width=2)
-        yield self.draw.words(x, y - 0.3, said, 14, font_weight=600)
+        yield self.draw.words(x, y - 0.3, said, 19, font_weight=600)
         for place in range(most):
             at = x + 0.36 * (place - (most - 1) / 2)
             yield self.draw.dot(at, y, seat, r=15, stroke="currentColor", stroke_width=3)
