@@ -21,7 +21,7 @@ const MOST_TOLD = 400; // cells that are read out; of more those that show somet
 const [LETTER, LINE] = [7, 17]; // pixels, about
 const [CROWDED, SHORTEST] = [3, 4]; // pixels of a box that has a border; letters that a shortened name has at least
 const ROOMY = 48; // pixels of a cell in which a number stands large beside the name of a box
-const NEAR = 26; // pixels around a mark that answer for it
+const [NEAR, SLIM] = [26, 240]; // pixels around a mark that answer for it; of a picture that shares a telephone's width
 /** @type {Record<string, string>} */
 const DASHES = { dot: "2 4", dash: "8 5" }; // of a border, in the legend too
 const GRID = "rgba(128, 128, 128, 0.45)";
@@ -303,7 +303,8 @@ class Picture {
             write(upwards.labels[place], { x, y, class: "small", "text-anchor": "end", "dominant-baseline": "central" });
         });
         const [x, y] = [12, top + height / 2];
-        write(upwards.title, { x, y, "text-anchor": "middle", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" });
+        const title = upwards.title.length * LETTER > height + 2 * top ? upwards.title.split(":")[0] : upwards.title;
+        write(title, { x, y, "text-anchor": "middle", transform: `rotate(-90 ${x} ${y})`, "dominant-baseline": "central" });
     }
 
     /** Where a box is, in pixels. @param {number} x0 @param {number} x1 @param {number} y0 @param {number} y1 */
@@ -386,7 +387,7 @@ class Picture {
 
     /** @param {Plain} dot @param {number} place among the marks @param {Record<string, unknown>} look besides the usual */
     mark({ x, y, symbol, colour, size }, place, look) {
-        const d = outline(symbol, size);
+        const d = outline(symbol, this.width < SLIM && !this.states ? 0.6 * size : size); // or they hide each other
         const usual = {
             transform: `translate(${this.x(x)}px, ${this.y(y)}px)`,
             fill: colour,
@@ -408,7 +409,7 @@ class Picture {
         set(part, { role: "button", "aria-label": target.told.slice(0, 2).join(", "), tabindex: index === this.chosen ? 0 : -1 });
         part.onfocus = () => point(target.name);
         part.onblur = () => point("");
-        if (state.text) this.write(target.name, { x, y: y - state.size / 2 - 5, "text-anchor": "middle" }, state.text);
+        if (state.text) this.write(target.name, { x, y: y - state.size / 2 - 5, "text-anchor": "middle" }, this.width < SLIM ? state.text.replace(", ", ",") : state.text);
     }
 
     /** @param {string} key @param {Record<string, unknown>} where @param {string} said @param {string} [strong] before it */

@@ -228,6 +228,37 @@ def test_on_a_telephone_the_frame_crosses_no_words(browser, app_url):
     assert browser.execute_script(apart, VIEWS["stepper"].css) >= 7
 
 
+def test_two_pictures_on_a_telephone_have_no_word_over_another_and_none_outside(browser, app_url):
+    drive.set_screen(browser, 390)
+    drive.open_app(browser, f"{app_url}/recode?example=toy&lesson=greedy&lesson_step=0")
+    said = """
+        const found = [], trees = [document];
+        for (const tree of trees) {
+            trees.push(...[...tree.querySelectorAll('*')].map(one => one.shadowRoot).filter(Boolean));
+            for (const svg of tree === document ? [] : tree.querySelectorAll('svg')) {
+                const texts = [...svg.querySelectorAll('text')].filter(one => one.textContent)
+                    .map(one => [one.textContent, one.getBoundingClientRect()]).filter(([_, {width}]) => width);
+                const frame = svg.getBoundingClientRect();
+                for (const [text, {left, right, top, bottom}] of texts) {
+                    const out = Math.max(frame.left - left, right - frame.right, frame.top - top, bottom - frame.bottom);
+                    if (out > 1)
+                        found.push(`${text} is cut`);
+                    for (const [other, box] of texts)
+                        if (other > text && box.left < right - 1 && left < box.right - 1
+                            && Math.min(bottom, box.bottom) - Math.max(top, box.top) > 0.4 * (bottom - top))
+                            found.push(`${text} lies over ${other}`);
+                }
+                window.seen = (window.seen ?? 0) + texts.length;
+            }
+        }
+        return [window.seen, found];
+    """
+    drive._wait(browser, lambda: browser.execute_script(said)[0], "nothing is drawn")
+    seen, found = browser.execute_script(said)
+    assert seen > 20
+    assert found == []
+
+
 def framed(browser, view):
     """Whether the view that the lesson points at is on the page; a part of it is outlined."""
     (found,) = drive._wait(browser, lambda: drive._all(browser, view.css), f"{view.called} is not on the page")
