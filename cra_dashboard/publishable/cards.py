@@ -40,7 +40,8 @@ DOUBTFUL = (
     "Less is shown of {}, or nothing, for others may know it, as you answered. Is it what the table is for, such as a "
     "diagnosis? On Data take it out of Known to others, and call it sensitive."
 )
-COARSE = "{} stays, in {}. With a width beside What has to stay the next search shows narrower ones, or says why not."
+COARSE = "{} stays, in {}."
+NARROWER = " With a width beside What has to stay the next search shows narrower ones, or says why not."
 STANDARD = "this program's standard rule"
 RULE_WHERE = "k is set on Hierarchies, all else under **The rule**, which **The table before the search** shows"
 
@@ -134,7 +135,8 @@ def show_outcome(outcome: Outcome) -> None:
         pin = finer(next(one for one in outcome.study.attributes if one.name == name))
         told = f"{how_many(groups, 'group')}{', which say little' if groups <= FEW_GROUPS else ''}"
         if pin or groups <= FEW_GROUPS:
-            st.markdown(f":material/warning: {words.plain(COARSE.format(name, told))}")
+            asked = name in state.results_key()[1].names  # beside these alone a width is asked for
+            st.markdown(f":material/warning: {words.plain(COARSE.format(name, told) + NARROWER * asked)}")
         if pin:
             pins = [pin if one.name == name else one for one in decisions.pins()]
             label = words.plain(f"Keep {pin_text(pin, state.results_key()[1])}")

@@ -240,8 +240,9 @@ def test_two_pictures_on_a_telephone_have_no_word_over_another_and_none_outside(
                     .map(one => [one.textContent, one.getBoundingClientRect()]).filter(([_, {width}]) => width);
                 const frame = svg.getBoundingClientRect();
                 for (const [text, {left, right, top, bottom}] of texts) {
-                    const out = Math.max(frame.left - left, right - frame.right, frame.top - top, bottom - frame.bottom);
-                    if (out > 1)
+                    const [across, down] = [Math.max(frame.left - left, right - frame.right),
+                        Math.max(frame.top - top, bottom - frame.bottom)];
+                    if (Math.max(across, down) > 1)
                         found.push(`${text} is cut`);
                     for (const [other, box] of texts)
                         if (other > text && box.left < right - 1 && left < box.right - 1
