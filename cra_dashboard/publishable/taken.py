@@ -60,9 +60,9 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         kept = "Takes your change of what has to stay back."
         act("Keep this one", decisions.use_pins, drawn.decided.pins, icon="check", help=kept, key="publishable-keep")
     goes_out = not first and may_be_downloaded()
-    if goes_out:  # beside the verdict, above all that it rests on
-        hand_out(taken, another)
     show_kept(drawn)
+    if goes_out:  # above all that it rests on, and below the figures, whose help opens upwards and would cover it
+        hand_out(taken, another)
     show_demands(checked)
     show_singles(checked, give_way)
     if goes_out and drawn.gone_groups.more:

@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import drive
@@ -90,3 +91,32 @@ def test_undo_goes_on_past_what_has_to_stay(browser, app_url):
     drive.wait_for_text(browser, "Taken back: the table that was taken.")
     assert drive._shown(browser, "button", "Take this one")
     assert not drive._shown(browser, "button", "All of it, for your own files (ZIP)")
+
+
+def test_no_help_of_a_figure_covers_the_archives_of_the_table_that_was_taken(browser, app_url):
+    """Help opens upwards, and stays where the pointer is on it: a click on an archive's button fell on it instead."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/check?example=toy")
+    drive.press(browser, "Make it publishable")
+    drive._wait(browser, lambda: drive._shown(browser, "button", "Take this one"), "nothing is found")
+    drive._wait(
+        browser, lambda: not drive._all(browser, ".st-key-publishable-cancel button"), "the search does not end"
+    )
+    drive._click(browser, lambda: drive._shown(browser, "button", "Take this one")[:1], "take one")
+    drive.wait_for_text(browser, "The table that you took:")
+    drive.wait_until_idle(browser)
+    archives = ("Only what goes to the researcher (ZIP)", "All of it, for your own files (ZIP)")
+    helps = drive._all(browser, '[data-testid="stMetric"] .stTooltipIcon [aria-label^="Help"]')
+    above = """
+        const {left, top, width, height} = arguments[0].getBoundingClientRect();
+        return arguments[0].contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    """
+    (first,) = drive._shown(browser, "button", archives[0])
+    near = [mark for mark in helps if abs(first.rect["y"] - mark.rect["y"]) < 400]
+    assert near
+    for mark in (*near, first):
+        ActionChains(browser, duration=0).move_to_element(mark).perform()
+        drive._wait(browser, lambda: drive._all(browser, '[data-testid="stTooltipContent"]'), "no help opens")
+        for label in archives:
+            (button,) = drive._shown(browser, "button", label)
+            assert browser.execute_script(above, button), label
