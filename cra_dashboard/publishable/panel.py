@@ -58,7 +58,7 @@ def show(give_way: Callable[[], None]) -> bool:
     if job is not None and not job.done and decisions.taken() is not None:  # an Undo took the search back
         RUNS.drop()
         job = None
-    most = duration(most_seconds(len(state.to_recode(whole=True))))
+    most = duration(most_seconds(state.records()))
     with st.container(horizontal=True, vertical_alignment="center"):
         act(
             "Search again" if begun else "Make it publishable",
@@ -180,7 +180,7 @@ def offer_to_search_on(found: Publishable, give_way: Callable[[], None]) -> None
     """Say on the page where not all was tried, and offer to let Make it publishable search on from what it knows."""
     if found.complete:
         return
-    most = duration(most_seconds(len(state.to_recode(whole=True))))
+    most = duration(most_seconds(state.records()))
     told = f"From where it ended, within {most}. What was found stands meanwhile."
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(words.plain(state.in_file(found.thoroughness)), width="content")
@@ -197,7 +197,7 @@ def show_kept_away(found: Publishable, give_way: Callable[[], None]) -> None:
             act(label, decisions.leave_in, help=told, key="publishable-leave-in")
     for one in found.kept_away:
         with st.container(horizontal=True, vertical_alignment="center"):
-            share = percent(len(one.rows) / len(state.to_recode(whole=True)))
+            share = percent(len(one.rows) / state.records())
             lost = f"Without them {share} of all rows, and what is rare about them, are missing in every analysis."
             why = [f"Every table here shows {ROOT_LABEL} in such rows or leaves them out: that is why it is Ready."]
             said = [state.in_file(str(one)), *(why if one.stays and found.outcomes else ()), lost]

@@ -154,7 +154,7 @@ def keep_found(result: Publishable) -> None:
     """Keep in the session what a search of Make it publishable found, so that an Undo comes back to it."""
     found, now = found_so_far(), searched()
     if (result.outcomes or result.attention) and found.get(now) is not result:
-        many = most_kept(len(state.to_recode(whole=True)))
+        many = most_kept(state.records())
         before = [(of, one) for of, one in found.items() if of != now]
         _FOUND.keep(file_searched(), dict([*before, (now, result)][-many:]))
 

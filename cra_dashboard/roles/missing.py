@@ -108,10 +108,12 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
 
 def _own_word(column: "pd.Series[Any]") -> str:
     """The word by which cells of a column, as its file has them, say most often that nobody knows; empty for none."""
-    texts = column.astype("object").fillna("").astype(str).str.strip()
-    nothing = nobody_knows(texts.unique())
-    said = Counter(text for text in texts if text.lower() in nothing and any(map(str.isalpha, text)))
-    return next((word for word, _ in said.most_common(1)), "")
+    said = Counter[str]()
+    for text, many in column.value_counts().items():
+        said[str(text).strip()] += many
+    nothing = nobody_knows(list(said))
+    words_of_it = (text for text, many in said.most_common() if many and text.lower() in nothing)
+    return next((text for text in words_of_it if any(map(str.isalpha, text))), "")
 
 
 def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:

@@ -497,6 +497,11 @@ def to_recode(*, whole: bool = False) -> pd.DataFrame:
     return (data.whole if whole else data.frame).assign(**kept)
 
 
+def records() -> int:
+    """Return how many rows the session's table has, with those that are left out."""
+    return len(cast("Dataset", dataset()).whole)
+
+
 def leaves() -> NDArray[np.int16]:
     """Return the leaf of each record (rows) of the session's table in each quasi-identifier (columns)."""
     data, (_, chosen) = cast("Dataset", dataset()), results_key()
