@@ -81,8 +81,8 @@ def published_figure(shown: Shown, view: View, chosen: int | None = None, larges
         alone = "suppressed records" if hidden[x, y] else "a cell that a tie leaves open" if tied[x, y] else "a class"
         return BLANK, "1\u00d7", f"{alone}: the choices tell nothing"
 
-    drawn = sorted(gain[(gain > 0) & np.isfinite(gain)].tolist())
-    scale = list({bounded(end).name: bounded(end) for end in (*drawn[:1], *drawn[-1:])}.values())
+    bounds = sorted(gain[(gain > 0) & np.isfinite(gain)].tolist())
+    scale = list({mark.name: mark for mark in map(bounded, (*bounds[:1], *bounds[-1:]))}.values())
     boxes = numbered_outlines(shown.grid, shown.classes, shown.numbers, view, chosen)
     outlines = [replace(one, opacity=0) for one in boxes]  # a tint would change the shades that the legend explains
     heading = "How many times the odds grow:"

@@ -15,7 +15,7 @@ from cra_dashboard.options.names import ASIDE, UP, Label, place_labels
 from cra_dashboard.palette import CHOSEN, INK, MORE, OWN, STOLEN
 from cra_dashboard.texts import words
 from cra_engine import Comparison
-from cra_engine.options import Measure, Point, hindrance, name_of, text_of, why_not, worth_taking
+from cra_engine.options import Measure, Point, counted_threefold, hindrance, name_of, text_of, why_not, worth_taking
 from cra_engine.words import listed
 
 FONT = 15
@@ -301,10 +301,10 @@ def _ticks(measure: Measure, least: float = 0.0, most: float = 1.0) -> dict[str,
 
 def _weighed(weights: Mapping[str, float]) -> str:
     """What each column counts of the detail, in a few words."""
-    more = [name for name, weight in weights.items() if weight > min(weights.values())]
-    return (
-        f"{listed(more)} count{'s' * (len(more) == 1)} threefold, other columns once" if more else "all columns alike"
-    )
+    threefold = counted_threefold(weights)
+    if not threefold:
+        return "all columns alike"
+    return f"{listed(threefold)} count{'s' * (len(threefold) == 1)} threefold, other columns once"
 
 
 def _endless(drawn: Sequence[Point], given: Measure) -> dict[str, Any]:

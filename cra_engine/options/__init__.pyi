@@ -1,6 +1,6 @@
 # What the room shows to others, and where each name lives.
 from .compare import Comparison, compare
-from .detail import weights_text
+from .detail import counted_threefold, weights_text
 from .frontier import Point, better, frontier, same_table, sides
 from .grid import OptionGrid, grid_around, wider_options
 from .measures import GIVEN, KEPT, MEASURES, Detail, Measure
@@ -55,6 +55,7 @@ __all__ = [
     "compare",
     "comparison_html",
     "comparison_json",
+    "counted_threefold",
     "finest",
     "frontier",
     "grid_around",

@@ -30,13 +30,22 @@ def detail_weights(names: Iterable[str], basic: Collection[str]) -> dict[str, fl
     return {name: BASIC_WEIGHT if name in basic else 1.0 for name in names}
 
 
+def counted_threefold(weights: Mapping[str, float]) -> list[str]:
+    """Return the columns that count threefold of an option's detail.
+
+    >>> counted_threefold({"age": 0.6, "ward": 0.2, "plan": 0.2}), counted_threefold({"age": 3.0})
+    (['age'], [])
+    """
+    return [name for name, weight in weights.items() if weight > min(weights.values())]
+
+
 def threefold_text(weights: Mapping[str, float]) -> str:
     """Say which columns count threefold of an option's detail and why; empty where none counts more than another.
 
     >>> threefold_text({"age": 0.6, "ward": 0.2, "plan": 0.2}), threefold_text({"age": 3.0})
     ('age counts threefold, as hardly any analysis does without it', '')
     """
-    names = [name for name, weight in weights.items() if weight > min(weights.values())]
+    names = counted_threefold(weights)
     if not names:
         return ""
     count, them = ("counts", "it") if len(names) == 1 else ("count", "them")
