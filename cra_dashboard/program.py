@@ -250,9 +250,8 @@ def _serve(chosen: Mapping[str, Any], allowed: str, routes: "Sequence[BaseRoute]
     logging.getLogger("streamlit.config").addFilter(lambda said: "please restart" not in said.getMessage())
     script = ROOT / "app.py"
     sys.argv = [str(script)]  # what Streamlit takes for the name of the program and its arguments
-    PagesManager.uses_pages_directory = (
-        False  # else the first page opened by its address shows the files' names as a menu
-    )
+    # Else the first page that is opened by its address shows the files' names as a menu.
+    PagesManager.uses_pages_directory = False
     picture()  # before a class asks for it all at once
     load_for_good()
     sys.setswitchinterval(0.001)  # a click waits for a calculation to let go, each time that it goes on

@@ -160,7 +160,7 @@ def _typical(classes: Sequence[ClassRow]) -> str:
     if middle == 1:
         return f"{ratios.count(middle)} of the {len(ratios)} wider classes lose nothing."
     least = quotient(middle.numerator, middle.denominator)
-    return f"In half of the wider classes, or more, of every {least} or more 1 is left."
+    return f"In at least half of the wider classes at most 1 of every {least} is left."
 
 
 def class_table(rows: Sequence[ClassRow], grid: Grid) -> pd.DataFrame:

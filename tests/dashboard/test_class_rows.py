@@ -67,7 +67,7 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [
                 "This release has 3 classes, all wider than one cell.",
                 f"The attack cuts deepest in class 1: of every 4 {SEEM} (3 of 12).",
-                "In half of the wider classes, or more, of every 3 or more 1 is left.",
+                "In at least half of the wider classes at most 1 of every 3 is left.",
             ],
         ),
         (
@@ -84,7 +84,7 @@ NOTHING = "The attack cuts nothing here: every table that the published interval
             [
                 "This release has 4 classes, all wider than one cell.",
                 f"The attack cuts deepest in class 3: of every 4 {SEEM} (5 of 20).",
-                "In half of the wider classes, or more, of every 2 or more 1 is left.",
+                "In at least half of the wider classes at most 1 of every 2 is left.",
             ],
         ),
         (
