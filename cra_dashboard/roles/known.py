@@ -16,6 +16,7 @@ from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.raw import contents
+from cra_engine.raw.column_words import folded, is_called
 from cra_engine.risk.uniques import cell_codes, unique_records
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
@@ -23,6 +24,13 @@ from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed
 
 MOST_CELLS = 4  # that a question shows of a column
+Answer = Role | Literal["known", "only here"]  # only here: sensitive, and nobody has its exact numbers from elsewhere
+SAID: dict[Answer, str] = {
+    "known": "known to others, made coarser",
+    "sensitive": "sensitive",
+    "only here": "as it stands",
+    "removed": "removed",
+}
 ANSWERS = (
     "Known: it goes out in groups. Sensitive: as it stands, but every group has to show different values of it, for "
     "which groups may get wider. Keep: as it stands, without that, and whoever knows it finds people by it."
@@ -43,6 +51,11 @@ def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
     for born in births(found):
         yield Question(f"birth by {born.name}", partial(ask_birth, born), born.name, more=True)
     undecided = (*decisions.open_questions(), *decisions.known_to_others())
+    if exact := _exact(undecided, found):
+        advised = {name: _advised_of_numbers(name, of, able) for name, (_, of) in exact.items()}
+        ask = partial(ask_exact, {name: alone for name, (alone, _) in exact.items()}, advised, able)
+        yield Question("exact numbers", ask, next(iter(exact)), more=True)
+        undecided = tuple(one for one in undecided if one.name not in exact)
     for column in undecided:
         yield Question(f"role of {column.name}", partial(ask_role, undecided, able), undecided[0].name, more=True)
     if study is not None and len(fitting(study)) < len(study.names) and SEARCHED not in noted():
@@ -167,6 +180,74 @@ def ask_first_known(able: list[str]) -> None:
         st.caption("The others are in the list Known to others below.")
 
 
+def _exact(
+    undecided: Sequence[CheckedColumn], found: tuple[contents.Column, ...]
+) -> dict[str, tuple[str, contents.Column]]:
+    """The undecided columns of numbers that many have alone, each with how many do: ``148 of 150``."""
+    numbers = {one.name: one for one in found if one.numeric}
+    return {one.name: (one.alone, numbers[one.name]) for one in undecided if one.alone and one.name in numbers}
+
+
+def _advised_of_numbers(name: str, column: contents.Column, able: list[str]) -> Answer:
+    """What a person is advised of exact numbers: what a laboratory or a nurse measures is not known elsewhere."""
+    unit = column.hierarchy.unit if column.hierarchy is not None else ""
+    if is_called(folded(f"{name} {unit}"), "measured"):
+        return "only here"
+    return "known" if name in able else "removed"
+
+
+def ask_exact(alone: Mapping[str, str], advised: Mapping[str, Answer], able: list[str]) -> None:
+    """Ask on Data whether others can have the exact numbers of columns, by which they would find rows.
+
+    Args:
+        alone: by column how many people have a number that nobody else has.
+        advised: by column what is advised.
+        able: columns that have a hierarchy.
+    """
+    (first, many), *others = alone.items()
+    one = not others
+    told = f"{many} people have one that nobody else has"
+    if one:
+        said = f"**{words.plain(first)}** holds exact numbers, and {told}"
+    else:
+        more = [f"**{words.plain(name)}** ({of})" for name, of in others]
+        said = f"Exact numbers stand in {listed([f'**{words.plain(first)}** ({told})', *more])}"
+    st.markdown(
+        f"{said}. Could anybody have a person's exact number from elsewhere, such as a pay slip, a bill or another "
+        "table?"
+    )
+    alike = len(set(advised.values())) == 1
+    if not alike:
+        act(f"All {len(alone)} as advised", take_advised, advised, type="primary", key="data-advised")
+        st.caption(f"Advised: {_said_advised(advised)}.")
+    _answer_exact(list(alone), "it" if one else "them", able, advised[first] if alike else None)
+    it, stands = ("it", "stands") if one else ("they", "stand")
+    st.caption(
+        f"As {it} {stands}, whoever has somebody's exact number finds the row, and with it all that the row says. "
+        "Your answer stands in the verdict."
+    )
+    if not one:
+        with st.expander("Each column by itself"):
+            for name in alone:
+                _answer_exact([name], words.plain(name), able, None)
+
+
+def _answer_exact(names: list[str], it: str, able: list[str], best: Answer | None) -> None:
+    """The answers for some columns of exact numbers, of which one may be advised."""
+    stand = "they stand" if it == "them" else "it stands"
+    answers: dict[Answer, str] = {
+        "known": f"Yes: publish {it} in groups",
+        "only here": f"No, only this clinic has {it}: as {stand}",
+        "removed": f"Remove {it}",
+    }
+    with st.container(horizontal=True):
+        for answer, label in answers.items():
+            if answer != "known" or set(names) <= set(able):
+                looks: Literal["primary", "secondary"] = "primary" if answer == best else "secondary"
+                of = f"data-{answer.replace(' ', '-')}-{names[0] if len(names) == 1 else 'exact'}"
+                act(label, take_advised, dict.fromkeys(names, answer), type=looks, key=of)
+
+
 def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
     """Ask on Data for the role of the first undecided column; all of them can be answered as advised."""
     column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
@@ -245,24 +326,26 @@ def _some_cells(name: str) -> str:
     return listed([*(f"“{text[:30]}”" for text, _ in counted[:MOST_CELLS]), *more]) or "numbers"
 
 
-def _advised(column: CheckedColumn, able: list[str]) -> Role | Literal["known"]:
+def _advised(column: CheckedColumn, able: list[str]) -> Answer:
     """What a person is advised: sensitive where it looks so, known to others where it can be coarser, else removed."""
     if column.proposed == "sensitive" and not column.direct:
         return "sensitive"
     return "known" if column.name in able and not column.direct else "removed"
 
 
-def _said_advised(advised: Mapping[str, Role | Literal["known"]]) -> str:
-    said = {"known": "known to others, made coarser", "sensitive": "sensitive", "removed": "removed"}
-    named = {role: [name for name, of in advised.items() if of == role] for role in said}
-    parts = [f"{said[role]}: {listed(names)}" for role, names in named.items() if names]
+def _said_advised(advised: Mapping[str, Answer]) -> str:
+    named = {role: [name for name, of in advised.items() if of == role] for role in SAID}
+    parts = [f"{SAID[role]}: {listed(names)}" for role, names in named.items() if names]
     return words.plain("; ".join(parts))
 
 
-def take_advised(advised: Mapping[str, Role | Literal["known"]]) -> None:
-    """Answers all questions about columns as advised."""
+def take_advised(advised: Mapping[str, Answer]) -> None:
+    """Answers several questions about columns at once, such as all as advised."""
     with state.one_change():
-        decisions.give({name: role for name, role in advised.items() if role != "known"})
+        others = {name: answer for name, answer in advised.items() if answer != "known"}
+        decisions.give({name: answer for name, answer in others.items() if answer != "only here"})
+        here = [name for name, answer in others.items() if answer == "only here"]
+        decisions.give(dict.fromkeys(here, "sensitive"), only_here=True)
         for name, role in advised.items():
             if role == "known":
                 make_known(name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -50,6 +51,7 @@ _ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Dat
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 REMOVED = "{} is removed"
+ONLY_HERE = ", and nobody has its exact numbers from elsewhere"  # follows that a column is sensitive
 OF_NAMES = (  # of the file's first line, which stays as it was decided once other questions followed
     "the file has no line of names; its columns are named here: ",
     "the first line of the file is names, though it looks like a person's",
@@ -537,8 +539,13 @@ def note_gaps(name: str, missing: str) -> None:
     note(f"{name}: {how_many(gaps().get(name, 0), 'missing value')}, {OF_GAPS[missing]}", over=on_gaps(name))
 
 
-def give(chosen: Mapping[str, Role]) -> None:
-    """Give columns of the session's table roles that are no quasi-identifier's, and note each as a decision."""
+def give(chosen: Mapping[str, Role], *, only_here: bool = False) -> None:
+    """Give columns of the session's table roles that are no quasi-identifier's, and note each as a decision.
+
+    Args:
+        chosen: by column its role.
+        only_here: whether nobody has their exact numbers from elsewhere; they are sensitive then.
+    """
     study = state.study()
     if study is None:
         return
@@ -546,10 +553,13 @@ def give(chosen: Mapping[str, Role]) -> None:
     roles = study.roles
     for column in changed:
         roles = roles.given(column.name, chosen[column.name])
+    if only_here:
+        roles = replace(roles, only_here=(*roles.only_here, *chosen))
     if changed:
         state.use_study(study.with_roles(roles))
     for column in changed:
         if chosen[column.name] == "undecided":
             drop(on_role(column.name))
         else:
-            note(f"{column.name} is {chosen[column.name]}", column.reason, over=on_role(column.name))
+            said = f"{column.name} is {chosen[column.name]}{ONLY_HERE * only_here}"
+            note(said, column.reason, over=on_role(column.name))

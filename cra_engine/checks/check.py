@@ -28,7 +28,7 @@ from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.matched_rows import matched_kinds, matched_rows
 from cra_engine.raw.placement import Complete, complete
-from cra_engine.raw.proposed_roles import ALONE_TOLD, ProposedRole, alone_text, propose_roles
+from cra_engine.raw.proposed_roles import ProposedRole, alone_text, propose_roles
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.known_sets import known_sets
@@ -340,6 +340,7 @@ def _checked(
             one.role,
             one.name in out,
             one.few_share,
+            one.name in roles.only_here,
         )
         for one in (propose_roles(data, names, times) if proposed is None else proposed)
     )
@@ -368,11 +369,11 @@ def _columns(
 
 def _as_shown(column: CheckedColumn, frame: pd.DataFrame, times: Times) -> CheckedColumn:
     """A column by whose values rows are found, with as many as find one in a release that hides some of them."""
-    told = column.reason.partition("; ")[0]
-    if column.role not in ("kept", "sensitive") or not column.published or not told.endswith(ALONE_TOLD):
+    if column.role not in ("kept", "sensitive") or not column.published or not column.alone:
         return column
     look = Look.of(_without_stars(frame[[column.name]])[column.name], times)
-    return replace(column, reason=column.reason.replace(told, alone_text(look), 1))
+    _, *others = column.reason.partition("; ")
+    return replace(column, reason="".join([alone_text(look), *others]))
 
 
 def _without_stars(frame: pd.DataFrame) -> pd.DataFrame:

@@ -31,6 +31,7 @@ from cra_engine.risk.re_identification import ReIdentification
 from cra_engine.study.study import Study
 from cra_engine.words import chance_at_most, how_many, listed, percent, short_percent
 
+ONLY_HERE = "; somebody decided that nobody has it from elsewhere"
 NO_NAMES = "no-names"  # of the finding that no choice mends
 NAMED = 3  # classes and people that a sentence names
 DEGREES = ((1 / 2, "more than half"), (1 / 10, "more than one in ten"))
@@ -96,7 +97,7 @@ def of_columns(columns: Sequence[CheckedColumn]) -> Iterator[Finding]:
                 "note",
                 "nearly-identifying-kept",
                 f"The column {column.name!r} goes out as it stands ({column.role}): "
-                f"{column.reason.partition('; ')[0]}.",
+                f"{column.reason.partition('; ')[0]}{ONLY_HERE * column.only_here}.",
             )
     yield from _undecided(columns)
 

@@ -16,7 +16,7 @@ from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.checks.signed import unsigned
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.errors import StudyError
-from cra_engine.raw.proposed_roles import FEW_SHARE, UNTOLD
+from cra_engine.raw.proposed_roles import ALONE_TOLD, FEW_SHARE, UNTOLD
 from cra_engine.reports.filed import CheckedFile, today
 from cra_engine.results import Json, Result, plain
 from cra_engine.risk.known_sets import KnownSets
@@ -78,6 +78,7 @@ class CheckedColumn:
         published: True where the release has it.
         few_share: True where only how fine its values are speaks against keeping it; see
             :class:`cra_engine.raw.proposed_roles.ProposedRole`.
+        only_here: True where somebody decided that nobody has a person's exact value from elsewhere.
     """
 
     name: str
@@ -89,6 +90,13 @@ class CheckedColumn:
     proposed: Role
     published: bool
     few_share: bool = False
+    only_here: bool = False
+
+    @property
+    def alone(self) -> str:
+        """How many records show a value that no other record shows, where they are many: ``148 of 150``; else empty."""
+        many, told, _ = self.reason.partition(f" {ALONE_TOLD}")
+        return many if told else ""
 
     @property
     def untold(self) -> bool:
@@ -106,8 +114,8 @@ class CheckedColumn:
 
     @property
     def doubted(self) -> bool:
-        """True where it goes out as it stands as sensitive, though by what its cells are like others may know it."""
-        return self.published and self.role == "sensitive" and self.found_by
+        """True where it goes out as sensitive, though by its looks others may know it, and nobody decided otherwise."""
+        return self.published and self.role == "sensitive" and self.found_by and not self.only_here
 
 
 @dataclass(frozen=True)
@@ -290,6 +298,11 @@ class Check(Result):
         for lacks in filter(None, (unsigned(why) for why in reasons.values() if why)):
             raise StudyError(lacks)
         return replace(self, findings=tuple(one.accepted_for(reasons) for one in self.findings))
+
+    @property
+    def only_here(self) -> tuple[str, ...]:
+        """The published columns of which somebody decided that nobody has a person's exact value from elsewhere."""
+        return tuple(column.name for column in self.columns if column.published and column.only_here)
 
     @property
     def all_accepted(self) -> bool:

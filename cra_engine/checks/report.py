@@ -137,7 +137,7 @@ def check_html(
         columns=[_column(column) for column in columns[:MOST_COLUMNS]],
         more_columns=[_column(column) for column in columns[MOST_COLUMNS:]],
         decisions=decisions,
-        signed=checked.verdict != "ready" or bool(asked or decided_by or reason),
+        signed=checked.verdict != "ready" or bool(asked or decided_by or reason or checked.only_here),
         decided_by=decided_by,
         reason=reason or "; ".join(dict.fromkeys(one.accepted for one in checked.findings if one.accepted)),
         limits=LIMITS,

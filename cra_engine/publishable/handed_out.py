@@ -94,6 +94,9 @@ def how_to_read(outcome: Outcome) -> list[str]:
     if others:
         hidden = f", or {ROOT_LABEL}" if any((as_text(frame[name]) == ROOT_LABEL).any() for name in others) else ""
         lines.append(f"{listed(others)}: as in the table{hidden}.")
+    if here := outcome.checked.only_here:
+        its = "values of it" if len(here) == 1 else "values of them"
+        lines.append(f"{listed(list(here))}: the publisher decided that nobody has exact {its} from elsewhere.")
     return lines
 
 

@@ -39,7 +39,7 @@ from cra_engine.risk.uniques import cell_codes
 from cra_engine.study.grid import MAX_CELLS
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.lattice import MAX_STATES, Lattice
-from cra_engine.study.roles import Role, Roles
+from cra_engine.study.roles import Role
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import listed, rows_text
@@ -406,7 +406,7 @@ class Space:
             self.study.k,
             self.study.profile,
             self.privacy,
-            Roles(tuple(dict.fromkeys((*roles.remove, *removed))), roles.sensitive, kept, roles.as_values),
+            replace(roles, remove=tuple(dict.fromkeys((*roles.remove, *removed))), keep=tuple(kept)),
             self.study.epsilon,
             self.study.quality.of([attribute.name for attribute in attributes]),
         )

@@ -15,12 +15,21 @@ Kind = Literal[
     "birth",
     "free text",
     "sensitive",
+    "measured",
+    "seen",
     "coordinate",
     "quasi",
     "basic",
     "sex",
 ]
 _SEX = r"sex|gender|geschl|geschlecht|sexe|sesso|sexo"
+# What a laboratory or a nurse measures.
+_MEASURED = (
+    r"hb|hb\s?a1c|ha?emoglobin\w*|ha?matokrit|ha?ematocrit|creatinine?|kreatinin|gluco\w*|gluko\w*|"
+    r"cholester\w*|triglycer\w*|ldl|hdl|crp|bilirubin|albumin|platelets?|thrombozyt\w*|leuko[cz]yt\w*|wbc|rbc|natrium|"
+    r"sodium|kalium|potassium|urea|harnstoff|harnsaure|psa|tsh|inr|troponin|ferritin|cd4|viral load|"
+    r"blood\w*|blut\w*|bp|systol\w*|diastol\w*"
+)
 # Folded to small letters without accents, sought from the start of a word unless within one.
 _NAMED: dict[Kind, str] = {
     "name": r"\b(name|names|surname|forename|firstname|lastname|fullname|givenname|familyname|maiden|vorname|nachname|"
@@ -48,18 +57,19 @@ _NAMED: dict[Kind, str] = {
     r"wage\w*|earnings|\w*lohn|\w*gehalt|\w*einkommen\w*|verdienst|\w*rente|pension|tax|taxes|\w*steuer|vermogen|"
     r"wealth|schulden|sozialhilfe|welfare|religion|konfession|belief|drug\w*|\w*medication\w*|\w*medika\w*|arznei\w*|"
     r"wirkstoff\w*|atc|prescri\w*|therap\w*|treatment|\w*behandlung|prozedur\w*|procedure\w*|operation\w*|ops|surgery|"
-    r"\w*eingriff|outcome|\w*befund|result|symptom\w*|\w*krankheit\w*|\w*erkrankung\w*|smok\w*|\w*raucher\w*|alcohol|"
-    r"alkohol\w*|cancer|tumou?r\w*|krebs\w*|mental|psych\w*|depress\w*|pregnan\w*|schwanger\w*|death|died|dead|"
+    r"\w*eingriff|outcome|\w*befund|result|symptom\w*|\w*krankheit\w*|\w*erkrankung\w*|alcohol|"
+    r"alkohol\w*|cancer|tumou?r\w*|krebs\w*|mental|psych\w*|depress\w*|death|died|dead|"
     r"deceased|verstorben|gestorben|tod|todes\w*|surviv\w*|mortality|suicid\w*|abuse|crime|offen[cs]e|convict\w*|"
-    r"vorstraf\w*|sexual\w*|sexuell\w*|politic\w*|vote|party|partei|gewerkschaft|disab\w*|behinderung\w*|pflegegrad|"
+    r"vorstraf\w*|sexual\w*|sexuell\w*|politic\w*|vote|party|partei|gewerkschaft|pflegegrad|"
     r"allerg\w*|unvertraglich\w*|asthma\w*|epilep\w*|infect\w*|infekt\w*|vaccin\w*|\w*impf\w*|covid\w*|hepatitis\w*|"
     r"comorbid\w*|komorbid\w*|dement\w*|demenz\w*|dialys\w*|"
     r"^status$|^event$|diabet\w*|hypertens\w*|stroke|heart disease|target|class|affairs?|debt|loan|credit|default|"
-    # What a laboratory or a nurse measures.
-    r"lab|labor\w*|hb|hb\s?a1c|ha?emoglobin\w*|ha?matokrit|ha?ematocrit|creatinine?|kreatinin|gluco\w*|gluko\w*|"
-    r"cholester\w*|triglycer\w*|ldl|hdl|crp|bilirubin|albumin|platelets?|thrombozyt\w*|leuko[cz]yt\w*|wbc|rbc|natrium|"
-    r"sodium|kalium|potassium|urea|harnstoff|harnsaure|psa|tsh|inr|troponin|ferritin|cd4|viral load|genotype|mutation|"
-    r"blood\w*|blut\w*|bp|systol\w*|diastol\w*)\b",
+    rf"lab|labor\w*|genotype|mutation|{_MEASURED})\b",
+    # By its name, or by the unit that its cells share.
+    "measured": rf"\b({_MEASURED}|[munp]?mol( l)?|[mnpu]?g [dm]?l|[mk]?i?u m?l|mm ?hg)\b",
+    # What people see of each other, or hear, though it may be an illness.
+    "seen": r"\b(smok\w*|\w*raucher\w*|pregnan\w*|schwanger\w*|disab\w*|\w*behinderung\w*|wheelchair|rollstuhl|"
+    r"glasses|brille\w*|hair|haar\w*|eye colou?r|augenfarbe)\b",
     "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
     r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
     # What hardly any analysis of people does without.
@@ -74,7 +84,8 @@ _NAMED: dict[Kind, str] = {
     r"nation\w*|country|land|city|town|stadt|ort|wohnort|geburtsort|geburtsland|birth\s?place|place of birth|"
     r"birth\s?(city|town|country|state)|region|canton|kanton|state|province|provinz|bundesland|county|district|"
     r"kreis|landkreis|bezirk|stadtteil|stadtbezirk|quartier|neighbou?rhood|precinct|borough|suburb|village|gemeinde|"
-    r"municipality|commune|parish|census\s?tract|tract|location|height|groesse|grosse|weight|gewicht|workclass|"
+    r"municipality|commune|parish|census\s?tract|tract|location|(body)?(height|weight)|(korper|koerper)?(groesse|grosse|"
+    r"gewicht)|workclass|"
     r"native\w*|birth\s?year|year of birth|geburtsjahr|jahrgang|year|jahr|household|haushalt\w*|children|kinder|"
     r"language|sprache|citizen\w*|staatsangehorigkeit|employment|employer|arbeitgeber|yob|admission|discharge|"
     r"aufnahme\w*|entlass\w*|eintritt|datum|date|"

@@ -115,6 +115,8 @@ def _proposed(look: Look, known: list[Look], likely: list[Look], part: DatePart 
     near = _near(look, known)
     if look.medical:
         return _made(look, "sensitive", near, f"its cells are {look.medical}")
+    if look.called("seen"):
+        return _made(look, "quasi-identifier", near, "by its name something that others see or hear of a person")
     if look.called("sensitive"):
         reason = "by its name something that nobody is to learn of a person"
         return _made(look, "sensitive", near, reason)
@@ -238,7 +240,7 @@ def roles_of(proposals: Collection[ProposedRole], *, keep: bool = False) -> Role
 
     >>> people = pd.DataFrame({"e-mail": ["a@x.org", "b@x.org"], "diagnosis": ["flu", "flu"], "ward": ["A", "A"]})
     >>> roles_of(propose_roles(people))
-    Roles(remove=('e-mail',), sensitive=('diagnosis',), keep=(), as_values=())
+    Roles(remove=('e-mail',), sensitive=('diagnosis',), keep=(), as_values=(), only_here=())
     """
     proposals = expect_each(proposals, ProposedRole, "roles_of(proposals)")
     chosen: dict[Role, list[str]] = {"removed": [], "sensitive": [], "kept": []}

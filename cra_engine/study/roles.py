@@ -23,9 +23,11 @@ class Roles:
         keep: columns that somebody decided to publish as they are.
         as_values: texts that say that nobody knows, such as ``unknown``, and that are values in these columns, as
             somebody decided; the check counts only what is known of people all the same.
+        only_here: sensitive columns of which nobody has a person's exact value from elsewhere, as somebody decided.
 
     Raises:
-        StudyError: a name is no text, or stands there twice; a value is no text.
+        StudyError: a name is no text, or stands there twice; a value is no text; a column is only here and not
+            sensitive.
 
     >>> roles = Roles(remove=["name"], sensitive=["diagnosis"])
     >>> roles.of("name"), roles.of("diagnosis"), roles.of("ward")
@@ -36,6 +38,7 @@ class Roles:
     sensitive: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     as_values: tuple[str, ...] = ()
+    only_here: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -43,6 +46,7 @@ class Roles:
         sensitive: Iterable[str] = (),
         keep: Iterable[str] = (),
         as_values: Iterable[str] = (),
+        only_here: Iterable[str] = (),
     ) -> None:
         """Check the lists."""
         seen: dict[str, str] = {}
@@ -62,6 +66,12 @@ class Roles:
         if isinstance(as_values, str) or not all(isinstance(text, str) and text.strip() for text in texts):
             raise StudyError(f'roles.as_values is {as_values!r}; give a list of texts, such as "unknown".')
         object.__setattr__(self, "as_values", texts)
+        here = tuple(dict.fromkeys(only_here))
+        if isinstance(only_here, str) or not set(here) <= set(self.sensitive):
+            raise StudyError(
+                f"roles.only_here is {only_here!r}; give a list of columns that are under roles.sensitive."
+            )
+        object.__setattr__(self, "only_here", here)
 
     def __bool__(self) -> bool:
         """Returns whether a study file has anything to say of them."""
@@ -83,13 +93,14 @@ class Roles:
     def without(self, names: Iterable[str]) -> "Roles":
         """The same roles but for some columns, which become undecided."""
         gone = set(names)
-        return replace(self, **{key: tuple(name for name in getattr(self, key) if name not in gone) for key in _LISTS})
+        lists = (*_LISTS, "only_here")
+        return replace(self, **{key: tuple(name for name in getattr(self, key) if name not in gone) for key in lists})
 
     def given(self, name: str, role: Role) -> "Roles":
         """The same roles but for one column.
 
         >>> Roles(keep=["ward"]).given("ward", "removed")
-        Roles(remove=('ward',), sensitive=(), keep=(), as_values=())
+        Roles(remove=('ward',), sensitive=(), keep=(), as_values=(), only_here=())
         """
         others = self.without([name])
         for key, called in _LISTS.items():
@@ -99,7 +110,7 @@ class Roles:
 
     def settings(self) -> dict[str, list[str]]:
         """The lists that are not empty, as a study file has them."""
-        lists = zip(fields(self), (*self._lists, self.as_values), strict=True)
+        lists = zip(fields(self), (*self._lists, self.as_values, self.only_here), strict=True)
         return {field.name: list(names) for field, names in lists if names}
 
     def check(self, columns: Sequence[Any]) -> None:

@@ -83,6 +83,7 @@ class _Roles(_Table):
     sensitive: list[str] = []
     keep: list[str] = []
     as_values: list[str] = []
+    only_here: list[str] = []
 
 
 class EarlierSettings(_Table):

@@ -373,7 +373,7 @@ class Study:
         >>> from cra_engine import Attribute, LDiversity
         >>> study = Study([Attribute("age", 0, 80, 4)], k=3, privacy=[LDiversity("diagnosis", 2)])
         >>> study.roles_by_models
-        Roles(remove=(), sensitive=('diagnosis',), keep=(), as_values=())
+        Roles(remove=(), sensitive=('diagnosis',), keep=(), as_values=(), only_here=())
         """
         roles, others = self.roles, {*self.names, *self.roles.remove, *self.roles.sensitive}
         for name in dict.fromkeys(name for model in self.privacy for name in model.columns if name not in others):

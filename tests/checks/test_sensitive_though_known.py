@@ -85,6 +85,18 @@ def test_of_a_column_that_no_advice_speaks_against_a_word_that_it_is_sensitive_h
     assert (row.mark, row.findings) == ("met", ())
 
 
+def test_what_somebody_decided_that_nobody_has_from_elsewhere_is_noted_with_the_decision():
+    table = stays().assign(nights=[f"{row}.5" for row in range(200)])
+    found = check(table, study(sensitive=["icd", "nights"], keep=["outcome"], only_here=["nights"]))
+    assert (known(found).mark, known(found).findings) == ("met", ())
+    (note,) = [one.text for one in found.findings if one.code == "nearly-identifying-kept"]
+    assert note.startswith("The column 'nights' goes out as it stands (sensitive): 200 of 200 records show a value")
+    assert note.endswith("finds the row; somebody decided that nobody has it from elsewhere.")
+    asked = check(table, study(sensitive=["icd", "nights"], keep=["outcome"]))
+    assert known(asked).mark == "not met"
+    assert not any("decided" in one.text for one in asked.findings if one.code == "nearly-identifying-kept")
+
+
 def test_what_is_known_by_its_name_is_attended_to_whoever_is_alone():
     table = stays().assign(ward=[("north", "south")[row % 2] for row in range(200)]).drop(columns="nights")
     found = check(table, study(sensitive=["icd", "ward"], keep=["outcome"]))

@@ -106,10 +106,10 @@ def test_what_others_may_know_is_proposed_however_few_its_values_and_nothing_els
 
 def test_the_first_quasi_identifiers_that_somebody_chooses_come_with_the_roles_that_go_without_saying():
     draws = [7 * place % 40 for place in range(60)]
-    table = {"score": draws, "mail": [f"p{place}@example.org" for place in draws], "smoker": ["yes", "no"] * 30}
+    table = {"score": draws, "mail": [f"p{place}@example.org" for place in draws], "asthma": ["yes", "no"] * 30}
     study = contents.with_quasi_identifiers(None, contents.inspect(pd.DataFrame(table)), ["score"])
     assert study.names == ("score",)
-    assert (study.roles.remove, study.roles.sensitive) == (("mail",), ("smoker",))
+    assert (study.roles.remove, study.roles.sensitive) == (("mail",), ("asthma",))
 
 
 def test_quasi_identifiers_that_stay_keep_hierarchy_and_place():

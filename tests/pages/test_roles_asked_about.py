@@ -57,11 +57,12 @@ def test_what_happens_to_each_column_stands_beside_the_button_for_all(uploading)
         f"{20 + i % 30};{i * 37 % 1000},{i % 7};{20_000 + i * 137};{i * 41 % 997},{i % 9}\n" for i in range(60)
     )
     uploading.upload("people.csv", ("age;ferritin;income;score\n" + rows).encode())
-    said = "3 columns are asked about. Advised: known to others, made coarser: score; sensitive: ferritin and income."
+    said = "Advised: known to others, made coarser: income and score; as it stands: ferritin."
     assert said in uploading.says("caption")
     uploading.press("data-advised")
-    assert set(uploading.study.names) == {"age", "score"}
-    assert set(uploading.study.roles.sensitive) == {"ferritin", "income"}
+    assert set(uploading.study.names) == {"age", "income", "score"}
+    assert uploading.study.roles.sensitive == uploading.study.roles.only_here == ("ferritin",)
+    assert len(uploading.at.session_state["cra_before"]) == 1
 
 
 def test_items_of_a_questionnaire_get_one_answer(uploading):

@@ -4,6 +4,7 @@ from publishing import CHECK, taken_of
 from visitor import DATA
 
 FINDS = "records show a value that no other record shows, and whoever knows it of a person finds the row"
+DECIDED = "somebody decided that nobody has it from elsewhere"
 
 
 def test_values_by_which_rows_are_found_are_told_at_the_question_on_the_card_and_beside_ready(session):
@@ -16,14 +17,13 @@ def test_values_by_which_rows_are_found_are_told_at_the_question_on_the_card_and
     session.upload("people.csv", "\n".join(["age;income;illness", *lines]).encode())
     page = session.fill("multiselect", "data-roles", ["age"])
     asked = page.says("markdown")
-    assert f"90 of 120 {FINDS}" in asked
-    assert "Called sensitive it goes out as it stands, and that stays so." in asked
-    page = page.press("data-sensitive-income").open(CHECK).press("publishable-start")
+    assert "90 of 120 people have one that nobody else has" in asked
+    page = page.press("data-only-here-income").open(CHECK).press("publishable-start")
     card = page.says("markdown")
     page.press("publishable-take-0")
     drawn = taken_of(page).drawn
     times = drawn.frame["income"].value_counts()
-    told = f"(sensitive): {int((times == 1).sum())} of {len(drawn.frame)} {FINDS}."
+    told = f"(sensitive): {int((times == 1).sum())} of {len(drawn.frame)} {FINDS}; {DECIDED}."
     (diversity,) = [one for one in drawn.checked.diversity if one.column == "illness"]
     shared, people = diversity.most_alike
     alike = f"In the group most alike {shared} of {people} shown values of illness are the same."

@@ -53,7 +53,7 @@ COLUMNS = [
     ("Bruttoeinkommen", cells(lambda _: str(100 * DRAW.randrange(200, 900))), SENSITIVE),
     ("monthly_income", cells(lambda _: str(DRAW.randrange(1000, 9000))), SENSITIVE),
     ("tax", cells(lambda _: f"0.{DRAW.randrange(10**6):06}"), SENSITIVE | QUASI),
-    ("Raucher", pick(["ja", "nein"]), SENSITIVE),
+    ("Raucher", pick(["ja", "nein"]), QUASI),
     ("latitude", cells(lambda _: f"{46.9 + DRAW.random() / 10:.8f}"), QUASI),
     ("Längengrad", cells(lambda _: f"{7.4 + DRAW.random() / 10:.2f}"), QUASI),
     ("birthplace", pick(TOWNS), QUASI),

@@ -28,7 +28,11 @@ def test_a_study_file_keeps_them(names, kinds):
     lists = {"remove": [], "sensitive": [], "keep": []}
     for name, kind in zip(names, kinds, strict=False):
         lists[kind].append(name)
-    study = Study([AGE], 2, roles=Roles(**lists, as_values=[name for name in names[:2] if name.strip()]))
+    study = Study(
+        [AGE],
+        2,
+        roles=Roles(**lists, as_values=[name for name in names[:2] if name.strip()], only_here=lists["sensitive"][:1]),
+    )
     assert Study.from_toml_text(study.to_toml_text()) == study
     for name, kind in zip(names, kinds, strict=False):
         assert study.roles.of(name) == {"remove": "removed", "sensitive": "sensitive", "keep": "kept"}[kind]
@@ -46,6 +50,12 @@ def test_a_role_is_given_and_taken():
     assert moved.of("ward") == "undecided"
 
 
+def test_a_column_is_only_here_as_long_as_it_is_sensitive():
+    own = replace(ROLES, only_here=["illness"])
+    assert own.given("ward", "removed").only_here == ("illness",)
+    assert own.given("illness", "kept").only_here == own.without(["illness"]).only_here == ()
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -56,6 +66,8 @@ def test_a_role_is_given_and_taken():
         ('keep = [""]', "roles.keep names ''"),
         ('as_values = "unknown"', "'roles.as_values' is 'unknown'"),
         ('as_values = [" "]', "roles.as_values is [' ']; give a list of texts"),
+        ('only_here = ["a"]', "roles.only_here is ['a']; give a list of columns that are under roles.sensitive"),
+        ('keep = ["a"]\nonly_here = ["a"]', "roles.only_here is ['a']; give a list of columns"),
         ('hide = ["a"]', "'roles.hide' is not a setting"),
         ('sensitive = ["age"]', "'age' is a quasi-identifier, and under roles it is sensitive"),
     ],
