@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from cra_dashboard.roles.cells import ask_again_of_cells, ask_again_of_word
+from cra_dashboard.roles.cells import ask_again_of_cells, ask_again_of_word, propose_after
 from cra_dashboard.roles.known import ask_role_anew, begin_instead, in_place_of_last
 from cra_dashboard.roles.missing import choose_gaps
 from cra_dashboard.roles.question import KNOWN, is_only_noted
@@ -52,7 +52,7 @@ def _again(what: str) -> Callable[[], object] | None:
     data = state.dataset()
     for why in data.left_out if data is not None else ():
         if what.startswith(f"{decisions.LEFT_ROWS}{why}:"):
-            return partial(decisions.leave_in, why)
+            return partial(propose_after, partial(decisions.leave_in, why))
     for word in study.roles.as_values:
         if what == KNOWN.format(word):
             return partial(ask_again_of_word, word)

@@ -1,6 +1,6 @@
 """Questions of the page Data on how cells are to be read: decimals, texts that are no value, spellings; and on rows."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -13,6 +13,7 @@ import streamlit as st
 from cra_dashboard import palette
 from cra_dashboard.roles.question import (
     ADVISED,
+    AGES,
     APART,
     EMPTY,
     KNOWN,
@@ -55,13 +56,15 @@ def asked(data: state.Dataset, found: tuple[contents.Column, ...]) -> Iterator[Q
     unclear = [column.name for column in found for problem in column.problems if problem.asks]
     if unclear:
         yield Question("decimals", partial(ask_decimals, data, found), unclear[0], more=True)
-    study = state.study()
+    study, so_far = state.study(), noted()
+    for name, rows in columns.no_ages(data, found, study).items():
+        if AGES.format(name) not in so_far:
+            yield Question(f"ages of {name}", partial(ask_ages, data, name, rows), name, more=True)
     for misfits in columns.misfits(data, study):
         name = misfits.problem.column
         yield Question(f"misfits of {name}", partial(ask_misfits, misfits), name, more=True)
     if study is not None and (unknown := columns.unknown(data, study)):
         yield Question("unknown", partial(ask_unknown, data, unknown), next(iter(unknown)), more=True)
-    so_far = noted()
     settled = {
         *(study.roles.remove if study else ()),
         *(one.name for one in found if APART.format(one.name) in so_far),
@@ -85,19 +88,39 @@ def ask_no_record(rows: tuple[int, ...]) -> None:
     said = words.sentence(state.in_file(rows_text(rows, len(rows))))
     st.markdown(f"{said} {'looks' if len(rows) == 1 else 'look'} like units, names or totals, not like a person.")
     with st.container(horizontal=True):
-        act(leave_out_label(rows), leave_out_no_record, rows, type="primary", key="data-no-record-out")
+        out = partial(decisions.leave_out, rows, decisions.NO_PERSON)
+        act(leave_out_label(rows), propose_after, out, type="primary", key="data-no-record-out")
         act("A person: keep", decisions.decide, RECORD, key="data-no-record-in")
 
 
-def leave_out_no_record(rows: tuple[int, ...]) -> None:
-    """Leave rows out from a question on Data that are nobody's; hierarchies are proposed for the others."""
+def propose_after(change: Callable[[], None]) -> None:
+    """Change on Data which rows are left out, for what they say; hierarchies are proposed for the others."""
     data, study = state.dataset(), state.study()
     if data is not None:
         before = contents.hierarchies(state.columns_of(data), study)
         with state.one_change():
-            decisions.leave_out(rows, decisions.NO_PERSON)
+            change()
             if study is not None and (left := state.dataset()) is not None:
                 state.use_study(contents.carried_over(study, before, contents.inspect(left.frame)))
+
+
+def ask_ages(data: state.Dataset, name: str, rows: tuple[int, ...]) -> None:
+    """Ask on Data what becomes of ages that no person has."""
+    called, one = words.plain(name), len(rows) == 1
+    cells = data.frame[name][np.isin(row_numbers(data.frame), rows)]
+    texts = list(dict.fromkeys(str(cell).strip() for cell in cells))
+    more = [f"{len(texts) - NAMED:,} more"] if len(texts) > NAMED else []
+    said = words.plain(f"{listed([*texts[:NAMED], *more])} in {rows_text(rows, columns.ROWS_NAMED)}")
+    slip = "A slip of the pen?" if one else "Slips of the pen?"
+    st.markdown(f"**{called}** is {state.in_file(said)}: no person has such an age. {slip}")
+    missing = "Leave the value out: a missing value" if one else f"Leave the {len(rows):,} values out: missing values"
+    told = {name: dict.fromkeys(texts, "")}
+    with st.container(horizontal=True):
+        act(missing, take_meant, told, type="primary", key="data-ages-missing")
+        out = partial(decisions.leave_out, rows, decisions.NO_AGE.format(name))
+        act(leave_out_label(rows), propose_after, out, key="data-ages-out")
+        act("It is right" if one else "They are right", decisions.decide, AGES.format(name), key="data-ages-right")
+    st.caption("What the table shows in place of a missing value is asked next, where others know the column.")
 
 
 def ask_decimals(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:

@@ -11,10 +11,11 @@ NAMED = 5  # columns or texts that a sentence names
 # How answers are noted.
 APART, TWICE = "{}: spellings that are alike stay apart", "rows that seem to be of the same people stay in"
 RECORD = "the first and the last row are records"
+AGES = "{}: ages that no person has are right"
 KNOWN = "“{}” stays a value"
 SEARCHED = "which of too many columns that others know go out is left to Make it publishable"
 EMPTY = "{}: missing values of a sensitive column go out empty"
-_ONLY_NOTED = (*(text.split("{}")[-1] for text in (APART, EMPTY, decisions.STAYS_OUT)), TWICE, SEARCHED, RECORD)
+_ONLY_NOTED = (*(text.split("{}")[-1] for text in (APART, EMPTY, AGES, decisions.STAYS_OUT)), TWICE, SEARCHED, RECORD)
 
 
 @dataclass(frozen=True)

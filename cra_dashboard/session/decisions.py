@@ -58,7 +58,8 @@ OF_NAMES = (  # of the file's first line, which stays as it was decided once oth
 )
 READ_MISSING, READ_OTHERWISE = "read as missing", "read as other spellings"
 CALLED, HIDDEN = "missing values are “{}”", "hidden, so that no * tells one of them"
-WITHOUT, NO_PERSON = "with {} missing", "holding no person"  # of rows that are left out
+# Of rows that are left out.
+WITHOUT, NO_PERSON, NO_AGE = "with {} missing", "holding no person", "with an age in {} that no person has"
 OF_GAPS = {
     "leave-out": "their rows are left out",
     "category": "published as a category of their own",
@@ -333,7 +334,7 @@ def left_out(data: state.Dataset | None) -> dict[int, str]:
 
 def is_in_row(why: str, names: Iterable[str]) -> bool:
     """Tell whether a row is left out for what it says itself, whatever others say: so in any table of these columns."""
-    return why in {NO_PERSON, *map(WITHOUT.format, names)}
+    return why in {NO_PERSON, *(said.format(name) for name in names for said in (WITHOUT, NO_AGE))}
 
 
 def left_out_for_gaps() -> frozenset[int]:

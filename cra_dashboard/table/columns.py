@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cra_dashboard.session import decisions, state
 from cra_engine import DataError, Roles, Study
 from cra_engine.files.tables import column_of
+from cra_engine.raw import ages
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.columns import find_gaps, read_column
 from cra_engine.raw.contents import MOST_TEXTS, Column
@@ -180,6 +181,19 @@ def _misfits(data: state.Dataset, attribute: Hierarchy, problem: Problem) -> Mis
     ways = days_otherwise(texts) if attribute.dates and len(texts) <= MOST_READ else []
     rest = (str(cell).strip() for cell in column.drop(index=at))
     return Misfits(problem, texts, tuple(ways), next((cell for cell in rest if cell.lower() not in MISSING), ""))
+
+
+def no_ages(data: state.Dataset, found: Sequence[Column], study: Study | None) -> dict[str, tuple[int, ...]]:
+    """Return for Data by column that goes out the rows with an age that no person has."""
+
+    def every() -> dict[str, tuple[int, ...]]:
+        numbered = row_numbers(data.frame)
+        at = {one.name: ages.no_ages(data.frame[one.name]) for one in found if one.numeric and "=" not in one.name}
+        return {name: tuple(numbered[those].tolist()) for name, those in at.items() if those.any()}
+
+    removed = study.roles.remove if study else ()
+    rows = state.once("no ages", data.digest, every)
+    return {name: those for name, those in rows.items() if name not in removed}
 
 
 def unknown(data: state.Dataset, study: Study) -> dict[str, tuple[str, ...]]:

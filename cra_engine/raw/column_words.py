@@ -20,8 +20,10 @@ Kind = Literal[
     "coordinate",
     "quasi",
     "basic",
+    "age",
     "sex",
 ]
+_AGE = r"age|ages|alter|edad"
 _SEX = r"sex|gender|geschl|geschlecht|sexe|sesso|sexo"
 # What a laboratory or a nurse measures.
 _MEASURED = (
@@ -73,9 +75,10 @@ _NAMED: dict[Kind, str] = {
     "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
     r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
     # What hardly any analysis of people does without.
-    "basic": rf"\b(age|ages|alter|edad|{_SEX}|female|male|weiblich|mannlich|maennlich|"
+    "basic": rf"\b({_AGE}|{_SEX}|female|male|weiblich|mannlich|maennlich|"
     r"dob|yob|jahrgang|birth\s?(date|day|year)|(date|year) of birth|geburts?\s?(datum|tag|jahr)|geb\s?(datum|dat|jahr)|"
     r"(date|annee) de naissance|(fecha|ano) de nacimiento|(data|anno) di nascita)\b|^(eta|geb|naissance)$",
+    "age": rf"\b({_AGE})\b|^eta$",
     "sex": rf"\b({_SEX})\b",
     "quasi": rf"\b(age|ages|alter|alters\w*|{_SEX}|female|male|weiblich|mannlich|maennlich|anrede|"
     r"salutation|bmi|body mass( index)?|"
