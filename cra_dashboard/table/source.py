@@ -243,12 +243,14 @@ def show_read() -> None:
     gone = decisions.removed_as_proposed() if kind_told(PLACE) == "success" else []
     show_told(PLACE, f"Proposed for removal: {listed(gone).removesuffix('.')}." if gone else "")
     data, replaced = state.dataset(), state.replaced()
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         if replaced is not None:
             as_before = data is not None and data.sha256 == replaced.sha256
             to = "the columns as they were" if as_before else words.plain(replaced.name)
             label = "Name the columns again" if replaced.first_line else f"Go back to {to}"
             act(label, _go_back, key="data-back", icon="undo")
+            if not (as_before or replaced.first_line):
+                st.caption(f"Only until the first answer: then no row of {to} stays here.")
         if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
             act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")
 

@@ -196,8 +196,11 @@ def test_a_table_that_was_replaced_comes_back_by_one_button_until_something_is_d
     uploading.press("data-back")
     assert (uploading.dataset, uploading.study, uploading.at.session_state["cra_decisions"]) == before
     assert uploading.at.button(key="data-back").label.replace("\\", "") == "Go back to costs.csv"
+    told = "Only until the first answer: then no row of costs.csv stays here."
+    assert told in uploading.says("caption")
     uploading.press("data-back").press("data-decimal-point")
     assert "data-back" not in {button.key for button in uploading.at.button}
+    assert "Only until the first answer" not in uploading.says("caption")
     assert "cra_replaced" not in uploading.at.session_state
 
 
