@@ -10,12 +10,15 @@ from cra_dashboard.panels.picture import mount as grid
 from cra_dashboard.panels.stage import folded
 from cra_dashboard.panels.start_picture import Drawn, picture
 from cra_dashboard.panels.tables import show_table
-from cra_dashboard.session import keys, state
+from cra_dashboard.session import fields, keys, state
 from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.texts.papers import ATTACK
 
 STAYS = "Your table stays in the memory of this session: not saved, not sent anywhere."
+
+ONE_BOX = "What one box by itself gives away"
+_SHOWN = "start-solution-shown"
 
 
 def page() -> None:
@@ -28,7 +31,8 @@ def page() -> None:
         f"known rule. A **Combinatorial Refinement Attack** (CRA) reads what that rule gives away.{lock}"
     )
     show_ways()
-    before, after, alone, table = picture()
+    before, after, asked, alone, table = picture()
+    shown = st.session_state.get(_SHOWN, False)
     with st.container(key="stage"), st.grid(2, min_column_width=300):
         with st.container():
             hint = "Where boxes overlap, the earlier one took everybody."
@@ -36,16 +40,16 @@ def page() -> None:
             grid.show(before.figure, "start-before", before.alt)
         with st.container():
             hint = "Its hierarchies, k and way of working, as they are told with a table or guessed from its labels."
-            st.markdown(f"**What anybody works out who knows ARX's settings.** {after.said}", help=hint)
-            grid.show(after.figure, "start-after", after.alt)
-    alt = "Every cell, as it is published and as the attack finds it"
-    folded(
-        {
-            "As a table": partial(show_table, table, alt),
-            "What one box by itself gives away": partial(show_one_box, alone),
-        },
-        "start-folded",
-    )
+            right = after if shown else asked
+            st.markdown("**What anybody works out who knows ARX's settings.** " * shown + right.said, help=hint)
+            with st.container(key="start-asked"):
+                grid.show(right.figure, "start-after", right.alt)
+                if not shown:
+                    fields.act("Show what can be worked out", _show, icon="visibility", key="start-show")
+    told = table if shown else table.iloc[:, :-1]
+    alt = "Every cell, as it is published" + " and as the attack finds it" * shown
+    parts = {"As a table": partial(show_table, told, alt)}
+    folded(parts | ({ONE_BOX: partial(show_one_box, alone)} if shown else {}), "start-folded")
     st.subheader("Open an example")
     if (picked := example_cards("start")) and open_example(picked):
         st.switch_page("pages/recode.py")
@@ -86,6 +90,10 @@ def _way(key: str, whose: str) -> DeltaGenerator:
     line = st.container(horizontal=True, vertical_alignment="center", key=key)
     line.markdown(f"**{whose}**", width="content")
     return line
+
+
+def _show() -> None:
+    st.session_state[_SHOWN] = True
 
 
 def show_one_box(alone: Drawn) -> None:

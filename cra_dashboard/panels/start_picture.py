@@ -1,4 +1,4 @@
-"""The pictures on the first page: the toy as it is published, and what is certain of it; and one box by itself."""
+"""The pictures on the first page: the toy as published, what is certain of it, asked first; and one box by itself."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -10,7 +10,7 @@ from cra_dashboard.charts.ownership import boxes_figure, class_box
 from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import BOX
+from cra_dashboard.palette import BOX, Mark
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import holds
@@ -30,12 +30,12 @@ class Drawn:
 
 
 @cache
-def picture() -> tuple[Drawn, Drawn, Drawn, pd.DataFrame]:
+def picture() -> tuple[Drawn, Drawn, Drawn, Drawn, pd.DataFrame]:
     """Draw the toy for the page Start; the same for everybody, and made once.
 
     Returns:
-        The published boxes, where the number of people in a cell is certain, one box by itself with the chances of its
-        cells, and the first two as a table, a row per cell.
+        The published boxes, where the number of people in a cell is certain, what asks for that, one box by itself with
+        the chances of its cells, and the first two as a table, a row per cell.
     """
     study, result, together = toy().study, toy().attack, toy().tight
     release, grid = result.release, result.release.grid
@@ -58,6 +58,16 @@ def picture() -> tuple[Drawn, Drawn, Drawn, pd.DataFrame]:
         "is certain.",
         f"The same grid: in {len(known)} cells the number of people is certain, in {len(together.isolated)} it is 1.",
     )
+    asked = Drawn(
+        replace(
+            after.figure,
+            tiles=[replace(tile, text="?") for tile in before.figure.tiles],
+            legend=[Mark(name="to be worked out", sign="?")],
+        ),
+        "**Can anybody who knows ARX's settings tell where a single person is?** Look at the boxes first: in which "
+        "cells can the number of people be told?",
+        f"The same grid with its boxes, and a question mark in each of {len(cells)} cells.",
+    )
     alone = Drawn(
         _low(chance_figure(grid, chances, view, shown.segment, class_box(shown, view))),
         f"{how_many(shown.size, 'person', 'people')} have {words.plain(words.box(grid, shown.segment))}: "
@@ -72,7 +82,7 @@ def picture() -> tuple[Drawn, Drawn, Drawn, pd.DataFrame]:
         "What the published table says": [_covered(release, cell) for cell in cells],
         "What the attack finds": [holds(known[cell]) if cell in known else "not certain" for cell in cells],
     }
-    return before, after, alone, pd.DataFrame(table)
+    return before, after, asked, alone, pd.DataFrame(table)
 
 
 def _low(figure: Picture) -> Picture:

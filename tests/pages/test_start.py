@@ -23,13 +23,42 @@ def texts_of(chart):
     return [text for text in [text for _, _, _, text, *_ in chart["tiles"]] + boxes if text]
 
 
+def everything_that_can_be_read(session):
+    """All words on the page and in its pictures, their summaries and tables, and what is read out of them."""
+    tables = [frame.value.to_csv() for frame in session.at.dataframe]
+    return "\n".join([session.says("markdown"), *session.alts(), *map(repr, session.charts()), *tables])
+
+
+def test_the_first_picture_asks_before_it_tells(session):
+    """A class looks at the boxes first: nothing of the solution is on the page, by whatever way it is read."""
+    session.at.session_state["start-folded-0"] = session.at.session_state["start-folded-1"] = True
+    session.run()
+    asked, before = everything_that_can_be_read(session), session.charts()
+    assert len(before) == 2
+    assert "tell where a single person is?" in asked
+    assert [tile[3] for tile in before[1]["tiles"]] == ["?"] * 16
+    for solution in ("for certain", "certain", "alone", "exactly", "nobody", "of this box alone", "%"):
+        assert solution not in asked, solution
+    session.press("start-show")
+    after = session.charts()
+    assert "**2 people stand alone, for certain.**" in everything_that_can_be_read(session)
+    # Nothing moves: the same grid with the same boxes in the same size, and the published boxes as they were.
+    assert after[0] == before[0]
+    assert [after[1][part] for part in ("across", "upwards", "outlines", "height")] == [
+        before[1][part] for part in ("across", "upwards", "outlines", "height")
+    ]
+    assert "start-show" not in [button.key for button in session.at.button]
+    session.open(DATA).open(START)
+    assert "**2 people stand alone, for certain.**" in session.says("markdown")
+
+
 def test_the_first_numbers_are_the_strongest_true_ones(session):
     """What all boxes together make certain is shown as certain; chances of one box show when they are asked for."""
     folder = ROOT / "sample_data"
     raw = read_table(folder / "toy.csv")
     release = recode(raw, Study.from_toml(folder / "toy.toml")).release
     together = tight_attack(release)
-    before, after = map(texts_of, session.charts())
+    before, after = map(texts_of, session.press("start-show").charts())
     numbers = list(map(str, range(len(release.classes))))
     assert sorted(before) == sorted([*(f"{one.size} people" for one in release.classes), *numbers])
     # By the raw table: what is called certain is so. Squares of 20 years by 20 kilograms from (20, 40) on.
@@ -54,7 +83,7 @@ def test_the_pictures_as_a_table_and_one_box_by_itself_when_asked(session):
     together, grid = tight_attack(release), release.grid
     shown = max(attack(release).classes, key=lambda part: part.lr_solutions / part.cra_solutions)
     session.at.session_state["start-folded-0"] = session.at.session_state["start-folded-1"] = True
-    session.run()
+    session.press("start-show")
     table = session.at.dataframe[0].value
     cells = grid.cells(grid.whole)
     assert list(table["Cell"]) == [spoken(grid.describe(grid.cell_segment(cell))) for cell in cells]
