@@ -18,7 +18,7 @@ from cra_dashboard.texts.notes import notes_told
 from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
 from cra_engine.checks import asked_of, asking, demands_of, word_of
-from cra_engine.options import UNBOUNDED
+from cra_engine.options import UNBOUNDED, counted_threefold
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
 from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
@@ -118,9 +118,10 @@ def show_outcome(outcome: Outcome) -> None:
     out = [one for one in outcome.steps if one.column in outcome.gone or one.text == BY_ROLE]
     rows = [(one.column or "rows", one.text, one.lost) for one in outcome.steps if one not in out]
     table = ["| | goes out as | lost |", "|:--|:--|--:|"]
-    table += [
-        f"| **{words.plain(name)}** | {words.plain(text)} | {lost.replace(' ', NARROW)} |" for name, text, lost in rows
-    ]
+    threefold = counted_threefold(outcome.weights)
+    for name, text, lost in rows:
+        counts = " (counts threefold)" * (name in threefold)
+        table.append(f"| **{words.plain(name)}**{counts} | {words.plain(text)} | {lost.replace(' ', NARROW)} |")
     st.markdown("\n".join(table))
     if out:
         names = [f"{one.column} ({one.lost})" if one.cost else one.column for one in out]

@@ -250,7 +250,7 @@ GLOSSARY: dict[str, Term] = {
     ),
     "gain": Term(
         "the most that a recoding's choices tell of one person to somebody who knows it and everybody else: a "
-        "logarithm of odds",
+        "logarithm of odds; 0 where nothing was left to choose, as where every box is a single finest cell",
         see=("epsilon",),
     ),
     "epsilon": Term(

@@ -126,7 +126,12 @@ MEASURES = {
             more=True,
             unit="power",
         ),
-        _measure("gain", "Gain", "Most that the choices tell about one person: a logarithm of odds."),
+        _measure(
+            "gain",
+            "Gain",
+            "Most that the choices tell about one person, a logarithm of odds: 0 where nothing was left to choose, as "
+            "where every box is a single finest cell; \u221e where nothing bounds it.",
+        ),
         _measure("alone", "Alone in a finest cell", "People, checked against your own table; k has no part in it."),
         _measure("sensitive_cells", "Sensitive cells", "Totals per class that would give a contributor away."),
         _measure("l", "l", "Fewest different sensitive values in a class.", more=True),

@@ -17,6 +17,7 @@ UNBOUNDED = (
     "everybody else may rule out for certain what one person could be. Ready does not ask for a bound, but whom the "
     "attack on this very table singles out. Safe recoding has one, as it draws its groups by chance."
 )
+NO_CHOICE = "nothing was left to choose"  # where a gain is 0
 LEAST = 1e-4  # what is smaller is not written out
 WHY_NOT_GLOBAL = (
     "The attack on local recoding rests on the order in which classes were published: a class is wide because nothing "
@@ -54,7 +55,8 @@ MEANING = (
     ),
     (
         "Gain: the most by which the choices of the recoding move a reader who knows the method and everybody else in"
-        " the table. It is a logarithm of odds between two places of one person."
+        " the table. It is a logarithm of odds between two places of one person: 0 where nothing was left to choose, "
+        "as where every box is a single finest cell."
     ),
     UNBOUNDED,
     "Gain says nothing of who is in the table, nor of what is open to read: counts, and boxes published earlier.",
@@ -209,7 +211,7 @@ def _best_by(comparison: Comparison, best: Point) -> str:
     elif len(asked) < len(comparison.ready):
         of.append(_ASKED[bool(comparison.study.earlier)].format(comparison.study.k))
     if is_bounded(best) and not all(map(is_bounded, asked)):
-        of.append(f"a gain up to {MOST_GAIN:g}")
+        of.append(f"a gain up to {MOST_GAIN:g} (the most that choices tell about one person)")
     which = f", with {listed(of)}," if of else ""
     if len(comparison.ready) == 1:
         return f"it alone passes the check (Ready){which or ','} with {lost} of the detail lost"
@@ -230,7 +232,8 @@ def _cost(comparison: Comparison, point: Point) -> str:
     best, gain = comparison.recommended, GIVEN["gain"]
     if best is None or not comparison.is_asked(point):
         return f"with k = {point.option.k}"
-    return f"whose choices tell a reader more (gain {text_of(gain, point)} instead of {text_of(gain, best)})"
+    none = f": {NO_CHOICE} there" if best.value("gain") == 0 else ""
+    return f"whose choices tell a reader more (gain {text_of(gain, point)} instead of {text_of(gain, best)}{none})"
 
 
 def _told(point: Point) -> str:
@@ -242,7 +245,7 @@ def _told(point: Point) -> str:
         return NO_BOUND
     if not is_bounded(point):
         return f"its choices change odds by a factor of up to {odds_factor(gain)}"
-    here = f"{odds_factor(gain)}{'' if gain else ': nothing was left to choose'}"
+    here = f"{odds_factor(gain)}{'' if gain else f': {NO_CHOICE}'}"
     return f"its choices change nobody's odds by more than a factor of {odds_factor(MOST_GAIN)} (here {here})"
 
 

@@ -336,7 +336,8 @@ def test_what_is_recommended_passes_the_check_and_keeps_k(toy):
     lost = text_of(KEPT["detail"], chosen)
     assert text.startswith(
         f"Best is number {chosen.number}, {chosen.short}: of those that pass (Ready), with "
-        f"k = {toy.study.k} or more and a gain up to 1, it loses least detail, {lost}. "
+        f"k = {toy.study.k} or more and a gain up to 1 (the most that choices tell about one person), it loses least "
+        f"detail, {lost}. "
     )
     assert f". Of the {len(toy.points)} options compared here {len(passing)} pass the check. " in text
     ready = [p for p in passing if p.option.k >= toy.study.k]
@@ -387,7 +388,8 @@ def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_s
         assert ("choices tell a reader more" in why) == (point in asked and point not in little)
         # With the figure, beside that of the one to take.
         one, best = (gain_text(chosen.value("gain")) for chosen in (point, named[0][0]))
-        assert (f"more (gain {one} instead of {best})" in why) == ("tell a reader more" in why)
+        reason = ": nothing was left to choose there" if best == "0" else ""  # a reader asks how that can be
+        assert (f"more (gain {one} instead of {best}{reason})" in why) == ("tell a reader more" in why)
         assert (f"with k = {point.option.k}" in why) == (point not in asked)
     assert ("None with k = 3 or more" in said) == bool(ready and not asked)
     # What is best is so by the detail lost, among those that it is held against and no others.

@@ -132,6 +132,10 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     session.upload("people.csv", ("age;sex;illness\n" + rows).encode())
     page = session.open(CHECK).press("publishable-start")
     found = last_found(page)
+    # What counts more of the detail kept is called so where its columns stand.
+    told = page.says("markdown")
+    assert all(f"| **{name}** (counts threefold) |" in told for name in ("age", "sex"))
+    assert "**illness** (counts" not in told
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
     assert percent(1 - same[0].cost, 1) in [one.value for one in page.at.metric if one.label == "Detail kept"]
     page.at.session_state["cra_study"] = same[0].study
