@@ -80,7 +80,11 @@ def page() -> None:
     """Shows the page from top to bottom."""
     top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
     with top:
-        st.title("Recode: which state?", help=glossary.of_page("recode"), width="content")
+        # A step of a lesson about the people alone comes before states are spoken of.
+        lesson = progress.step()
+        with_states = lesson is None or lesson.figure != "recode-grid"
+        asked = "state" if with_states else "boxes"
+        st.title(f"Recode: which {asked}?", help=glossary.of_page("recode"), width="content")
     data = require_dataset()
     require_recoding()
     recoding = state.recoding()
@@ -93,10 +97,7 @@ def page() -> None:
         step = choose_step(recoding, data.frame)
     with st.container(key="stage-heading"):
         counted = not asking.is_open("next_state", step.about)
-        st.subheader(reasons.step_heading(recoding, step.index, count=counted), help=INTRO)
-        # A step of a lesson about the people alone comes before states are spoken of.
-        lesson = progress.step()
-        with_states = lesson is None or lesson.figure != "recode-grid"
+        st.subheader(reasons.step_heading(recoding, step.index, count=counted, state=with_states), help=INTRO)
         told, *why = reasons.step_reason(recoding, step.index, step.candidates)
         if with_states:
             st.markdown(words.unbroken(told))
@@ -107,7 +108,8 @@ def page() -> None:
         ask(step)
         dots = choose_marks(len(data.frame))
         view = choose_view(recoding.grid, "recode")
-        choose_models(recoding.study, data)
+        if lesson is None:  # which are about its own study
+            choose_models(recoding.study, data)
         asking.switch()
         for warning in recoding.warnings:
             messages.warning(warning)
@@ -122,17 +124,17 @@ def page() -> None:
     with grid_side:
         draw_grid(step, view, tiles, takeaway, dots=dots)
     formed = sum(formed.iteration <= step.index for formed in recoding.classes)
-    folded(
-        {
-            "The candidates, cheapest first": partial(nearest, step),
-            "The arithmetic: loss, ties, records left": partial(the_arithmetic, step),
-            f"All {recoding.lattice.size:,} states": partial(all_states, step),
-            f"Classes formed so far: {formed:,}": partial(classes_formed, step),
-            "The numbers in the grid": partial(grid_numbers, step, view, takeaway),
-            "The published table": partial(published_table, recoding),
-        },
-        "recode-folded",
-    )
+    of_states = {
+        "The candidates, cheapest first": partial(nearest, step),
+        "The arithmetic: loss, ties, records left": partial(the_arithmetic, step),
+        f"All {recoding.lattice.size:,} states": partial(all_states, step),
+    }
+    of_people = {
+        f"Classes formed so far: {formed:,}": partial(classes_formed, step),
+        "The numbers in the grid": partial(grid_numbers, step, view, takeaway),
+        "The published table": partial(published_table, recoding),
+    }
+    folded((of_states if with_states else {}) | of_people, "recode-folded")
     # Who steps through it, and a lesson, sees the end there and not before.
     show_result(recoding, told=(lesson is None and step.index > 0) or recoding_chart.at_the_end(recoding, step.index))
     hand_out(recoding, data.name)

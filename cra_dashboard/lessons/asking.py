@@ -44,12 +44,17 @@ def score() -> Score:
 
 
 def switch() -> None:
-    """Offer the switch Predict first, on every page that can ask."""
-    fields.toggle(
-        "Predict first",
-        key=_SWITCH,
-        help="You are asked before the page shows the answer. Only this session keeps your score.",
-    )
+    """Offer the switch Predict first, on every page that can ask; a lesson asks what it wants by itself."""
+    if progress.current() is None:
+        fields.toggle(
+            "Predict first",
+            key=_SWITCH,
+            help="You are asked before the page shows the answer. Only this session keeps your score.",
+        )
+
+
+def _asks_first() -> bool:
+    return progress.current() is None and bool(st.session_state.get(_SWITCH))
 
 
 Questions = Mapping[str, Callable[[], Question | None]]
@@ -104,7 +109,7 @@ def ask_first(questions: Questions, about: Hashable, usual: Sequence[str], *, ho
     Returns:
         True when the rest of the page has to wait.
     """
-    if progress.question() is not None or not st.session_state.get(_SWITCH):
+    if not _asks_first():
         return False
     return _ask(questions, usual, about, None, hold=hold)
 
@@ -118,7 +123,7 @@ def is_open(kind: str, about: Hashable) -> bool:
     """Return whether this is asked on the page and not answered yet: what stands beside it must not tell."""
     lesson = progress.question()
     if lesson is None:
-        asked, turn = bool(st.session_state.get(_SWITCH)), None
+        asked, turn = _asks_first(), None
     else:
         asked, turn = lesson.kind == kind, lesson.turn
     key = (turn, kind, about)

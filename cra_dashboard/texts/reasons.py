@@ -12,20 +12,22 @@ from cra_engine.publish.local.rounds import Candidate
 from cra_engine.words import count, how_many, listed, percent
 
 
-def step_heading(recoding: Recoding, index: int, *, count: bool = True) -> str:
+def step_heading(recoding: Recoding, index: int, *, count: bool = True, state: bool = True) -> str:
     """Say to readers what a step of a recoding shows: 0 is the raw table, one past the last iteration the end.
 
     Args:
         recoding: that is stepped through.
         index: of the step.
         count: whether to say how many steps there are: the number tells whether another one follows.
+        state: whether to name the state of the step, to readers who know what a state is.
     """
     steps = recoding.iterations
     if index == 0:
         return "Before the first step: the raw table"
     if index > len(steps):
         return "The end: what is left is suppressed" if recoding.suppressed else "The end: nothing is left"
-    return f"Step {index}{f' of {len(steps)}' if count else ''}: state {words.state(steps[index - 1].state)}"
+    named = f": state {words.state(steps[index - 1].state)}" if state else ""
+    return f"Step {index}{f' of {len(steps)}' if count else ''}{named}"
 
 
 def of_step(recoding: Recoding, index: int) -> str:

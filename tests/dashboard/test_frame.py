@@ -73,6 +73,7 @@ def test_where_only_uploaded_releases_are_looked_at_the_bar_does_not_name_the_se
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
     assert at.markdown[0].value.startswith("Open in this session: ") == own
     assert (at.caption[0].value == "This page names its own table below.") == own
+    assert "k = " not in at.markdown[0].value  # each release has its own, which the page names
 
 
 def table_found():

@@ -102,6 +102,30 @@ def test_a_step_is_done_by_doing_only(first):
     assert "lesson-next" not in keys(first)
 
 
+def labels(session):
+    """All that can be read around a page's pictures, folded or not."""
+    at = session.at
+    said = [session.says("title", "subheader", "markdown", "caption")]
+    said += [
+        one.label for kind in ("button", "expander", "selectbox", "toggle", "number_input") for one in at.get(kind)
+    ]
+    return [*said, *(one.proto.popover.label for one in at.get("popover"))]
+
+
+def test_the_first_lesson_shows_nothing_of_later_ones(first):
+    """A state is explained in lesson 2, and no lesson chooses how a table is published on Recode."""
+    for _ in range(3):
+        said = "\n".join(labels(first))
+        for later in ("state", "candidates", "arithmetic", "Privacy models", "Quality model", "Predict first", "\nk\n"):
+            assert later not in said, later
+        assert "Classes formed so far" in said
+        first.click("Forward")
+    assert "Step 3 of 5" in first.says("subheader")
+    first.press("lesson-leave").open(RECODE)
+    said = "\n".join(labels(first))
+    assert all(own in said for own in ("which state?", "All 9 states", "Quality model", "Predict first", "\nk\n"))
+
+
 def test_after_a_last_step_that_was_skipped_comes_the_next_lesson(first):
     for _ in range(3):
         first.press("lesson-skip")
