@@ -25,6 +25,8 @@ from cra_engine.words import how_many
 
 HIGHEST_K, K_ROWS, MOST_PAIRS = 30, 5000, 40
 MICRO, RECODED = "Microaggregation", "Classes of the page Recode"
+PATIENTS = "442 patients, measured. The code **sex** is averaged like a number; that mean tells nothing."
+FLOWERS = "150 flowers, in cm. As in the paper the code of a species, **class**, is averaged; that mean tells nothing."
 METHODS = {"mdav": "MDAV", "mondrian": "Mondrian"}
 INTRO = (
     "Every record's numbers become the **means of a cluster** of k records or more. Nobody can be told apart, and yet "
@@ -86,12 +88,10 @@ def page() -> None:
     sentence = st.container(key="micro-sentence")
     figure, beside = stage()
     mine = state.dataset()
-    table = own_or(example_table("Iris"), mine, beside, "Iris, the paper's example", "micro-own", first=True)
+    first = example_table("Diabetes") if mine is None else mine
+    table = own_or(example_table("Iris"), first, beside, "Iris, the paper's example", "micro-own", first=True)
     if mine is None:
-        beside.caption(
-            "Iris, the paper's smallest table: 150 flowers, in cm. **class** is the code of a species; as in the paper "
-            "it is averaged like a number, and that mean tells nothing."
-        )
+        beside.caption(PATIENTS if table is first else FLOWERS)
         beside.page_link("pages/data.py", label="Take your own")
     if not micro.numeric_columns(table) or len(table.frame) < 2:
         messages.info("This table has no column of numbers, or fewer than two records.")

@@ -21,7 +21,7 @@ def own_or(
 
     Args:
         example: the page's.
-        mine: the session's.
+        mine: the session's, or an example in its place.
         beside: where it is asked.
         called: what the example is called.
         key: of the choice.

@@ -1,4 +1,4 @@
-"""Microaggregate, in a real browser: Iris without any table, a mark clicked, an upload with negative values."""
+"""Microaggregate, in a real browser: patients and Iris without a table, a mark clicked, negative values."""
 
 import re
 
@@ -53,6 +53,8 @@ def test_iris_from_the_first_look_to_no_sensitive_cell(browser, app_url, width, 
     drive.set_colours(browser, scheme)
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Microaggregate")
+    drive.wait_for_text(browser, "442 patients")
+    drive.choose(browser, "Table", "Iris, the paper's example")
     drive.wait_for_text(browser, "9 are sensitive by dominance (the 2 largest above 60 %) and 0 by the p% rule (60 %)")
     drive.wait_for_text(browser, "it concludes that row 99 has from 1 to 1.8")
     check(browser)

@@ -1,4 +1,6 @@
-"""The page Microaggregate: Iris without any table, the session's own table, rules, merging, undefined cells."""
+"""The page Microaggregate: patients and Iris without a table, the session's own table, rules, undefined cells."""
+
+import re
 
 import numpy as np
 import pandas as pd
@@ -6,6 +8,7 @@ import pytest
 from support import let_run, open_page, shown, two
 
 from cra_dashboard.microaggregation import state as micro
+from cra_dashboard.session.datasets import SAMPLES
 
 # One cluster of 500, 490, 20, where 20 hides nothing, and one of 12, 11, 10.
 INCOME = pd.DataFrame(
@@ -30,8 +33,34 @@ def open_tab(app, name):
     return app.run()
 
 
-def test_iris_is_there_before_any_table() -> None:
+def open_iris():
+    """The page with the paper's example, before there is a table."""
     app = open_page("microaggregate")
+    app.session_state["micro-own"] = False
+    return app.run()
+
+
+def test_patients_are_there_before_any_table_and_somebody_can_be_estimated() -> None:
+    app = open_page("microaggregate")
+    assert not app.exception
+    text = shown(app)
+    assert "442 patients" in text
+    assert "flowers" not in text
+    assert int(re.search(r"(\d+) are sensitive by dominance \(the 2 largest above 60\s%\)", text)[1]) > 0
+    said = re.search(
+        r"Row (\d+) has (\d+)\. Knowing the total, (\d+), and that it comes second, it concludes that row (\d+) has "
+        r"from (\d+) to (\d+)\. The truth is (\d+)",
+        text,
+    )
+    knows, own, total, other, lowest, highest, truth = map(int, said.groups())
+    ages = pd.read_csv(SAMPLES / "diabetes.csv").age
+    assert (own, truth) == (ages[knows - 1], ages[other - 1])
+    assert (lowest, highest) == (own, total - own)
+    assert lowest <= truth <= highest
+
+
+def test_iris_is_the_papers_example_one_press_away() -> None:
+    app = open_iris()
     assert not app.exception
     text = shown(app)
     # At the smallest k at which dominance depends on the numbers, and some cell is sensitive still.
@@ -49,7 +78,7 @@ def test_iris_is_there_before_any_table() -> None:
 
 
 def test_k_and_the_rules_change_what_is_sensitive() -> None:
-    app = open_page("microaggregate")
+    app = open_iris()
     slider(app, "k").set_value(3).run()
     assert "250 are sensitive by dominance (the 2 largest above 60 %) and 9 by the p% rule" in shown(app)
     assert "with this k dominance calls every cell of 3 records sensitive, whatever the numbers" in shown(app)
@@ -61,7 +90,7 @@ def test_k_and_the_rules_change_what_is_sensitive() -> None:
 
 
 def test_what_k_buys_is_the_table_of_the_paper() -> None:
-    app = open_tab(open_page("microaggregate"), "What k buys")
+    app = open_tab(open_iris(), "What k buys")
     bought = next(table for table in tables(app) if "Loss once merged, %" in table)
     assert bought["k"].tolist()[:5] == [2, 3, 4, 5, 6]
     assert bought["Cells"].tolist()[:5] == [375, 250, 185, 150, 125]
@@ -71,7 +100,7 @@ def test_what_k_buys_is_the_table_of_the_paper() -> None:
 
 
 def test_merging_leaves_nothing_sensitive() -> None:
-    app = open_page("microaggregate")
+    app = open_iris()
     next(one for one in app.toggle if one.label.startswith("Merge")).set_value(True).run()
     assert not app.exception
     text = shown(app)
