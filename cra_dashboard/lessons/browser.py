@@ -72,7 +72,7 @@ def mount(page: str, stamp: str = "", figures: Sequence[str] = (), *, lesson: bo
 
     Args:
         page: where it does; on the story a class follows the story's own script.
-        stamp: of the step and of whether it is done; empty outside lessons.
+        stamp: of the step, whether it is done and whether it is presented; empty outside lessons.
         figures: how the browser finds the figure that the step speaks of; the first one that is drawn counts.
         lesson: whether there is a lesson that can be presented; where there is none, presenting ends.
         end: whether its last step is done.

@@ -113,16 +113,21 @@ _STYLE = """<style>
 _PRESENTED = """<style>
 .st-key-study-bar, [data-testid="stHeader"], [data-testid="stMainBlockContainer"] h1 {display: none}
 @media (min-width: 900px) {
-  [data-testid="stMainBlockContainer"] {padding: 2.5rem 1.25rem 3rem !important} /* below the glossary's line */
+  [data-testid="stMainBlockContainer"] {padding: 2.5rem 0.75rem 3rem !important} /* below the glossary's line */
+  /* All views in one line; what scrolls goes under it. */
+  [data-testid="stLayoutWrapper"]:has(> .st-key-way) {background: Canvas; margin-left: 0; top: 0; width: 100%}
+  .st-key-way-views {flex-wrap: nowrap; font-size: 0.9rem} .st-key-way-on [data-testid="stPageLink"] {display: none}
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.1rem; line-height: 1.35}
   .st-key-lesson [data-testid="stCaptionContainer"] p {font-size: 0.9rem}
   /* All answers of a question are in sight: they have some of the page's width, and the question says what to do. */
   :root:has(.st-key-lesson .st-key-predict) {--lesson: 22.5rem}
   .st-key-lesson:has(.st-key-predict) :is(p, li, label) {font-size: clamp(0.9rem, 2.5vh, 1.1rem)}
   .st-key-lesson:has(.st-key-predict [role="radiogroup"]) .st-key-lesson-task {display: none}
-  /* Findings beside one picture are read from far away: lines of a few words would not be. */
-  [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) {flex: 55 1 0}
-  [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) + * {flex: 45 1 0}
+  /* Beside one picture choices and findings leave it the size that it has else, in lines of more than a few words. */
+  [data-testid="stHorizontalBlock"]:has(> * .st-key-stage) {gap: 1rem}
+  [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) {flex: 65 1 0}
+  [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) + * {flex: 35 1 0}
+  .st-key-stage-controls :is(p, li, label) {font-size: 0.9rem}
   /* A question is about the picture, and on Recode what is pressed stands above it: choices leave it their room. */
   [data-testid="stColumn"]:has(.st-key-stage):is(:root:has(.st-key-lesson .st-key-predict) *, :has(.st-key-recode-grid))
     + :not(:has([data-testid="stDataFrame"])) {display: none}
@@ -223,7 +228,7 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
                     _on(lesson, place)
     # Where nothing is drawn before the learner acts, what there is to act on stays in sight.
     views = (step.figure, QUESTION, REASONS, step.view) if step.page == page else ()
-    stamp = f"{lesson.id} {place} {page} {'done' if done else 'to do'}"
+    stamp = f"{lesson.id} {place} {page} {'done' if done else 'to do'} {browser.presenting()}"
     with beside:
         browser.mount(
             page, stamp, [VIEWS[name].css for name in views], lesson=True, end=done and place + 1 == len(lesson.step)

@@ -419,20 +419,53 @@ def test_a_lesson_in_front_of_others(browser, app_url, width, height):
     )
 
 
-def test_in_front_of_others_findings_have_room_beside_the_picture(browser, app_url):
-    """Three words a line are not read from far away."""
-    drive.set_screen(browser, 1280, 720)
-    drive.open_app(browser, f"{app_url}/single_out?example=toy&lesson=singling-out&lesson_step=2")
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
+@pytest.mark.parametrize(
+    ("page", "lesson", "step"), [("attack", "intervals", 2), ("attack", "halves", 2), ("hierarchies", "hierarchies", 0)]
+)
+def test_in_front_of_others_a_picture_with_choices_beside_it_is_as_large_as_else(
+    browser, app_url, page, lesson, step, width, height
+):
+    """Its choices had 45 of 100 parts of the room, and the picture was smaller than in front of one; yet three words a
+    line are not read from far away.
+    """
+    drive.set_screen(browser, width, height)
+    drive.open_app(browser, f"{app_url}/{page}?example=toy&lesson={lesson}&lesson_step={step}")
     says(browser, "Do this:")
+    across = """
+        const drawn = document.querySelector('.st-key-stage [data-testid="stBidiComponentIsolated"]');
+        return drawn ? drawn.getBoundingClientRect().width : 0;
+    """
+    alone = drive._wait(browser, lambda: browser.execute_script(across), "there is no picture")
     present(browser)
     room = """
         const box = css => document.querySelector(css).getBoundingClientRect();
-        const [picture, findings] = [box('.st-key-stage'), box('.st-key-stage-controls')];
-        const drawn = box('.st-key-stage [data-testid="stBidiComponentIsolated"]');
-        const share = picture.width / (picture.width + findings.width);
-        return share > 0.5 && share < 0.6 && findings.right <= innerWidth && drawn.bottom <= innerHeight;
+        const drawn = box('.st-key-stage [data-testid="stBidiComponentIsolated"]'), way = box('.st-key-way');
+        const choices = box('.st-key-stage-controls'), on = box('[data-testid="stMain"] ' + arguments[0]);
+        const told = document.querySelector('.st-key-stage-controls p');
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.font = getComputedStyle(told).font;
+        const tabs = [...document.querySelectorAll('.st-key-way-views a')].map(one => one.getBoundingClientRect().top);
+        return {
+            width: drawn.width,
+            apart: choices.left >= drawn.right && choices.right <= innerWidth,
+            inside: [drawn, on].every(one => one.top >= way.bottom && one.bottom <= innerHeight),
+            letters: choices.width / (pen.measureText('The records of this class lie in').width / 32),
+            large: parseFloat(pen.font.match(/[0-9.]+px/)[0]),
+            lines: new Set(tabs).size,
+        };
     """
-    drive._wait(browser, lambda: browser.execute_script(room), "the findings are squeezed")
+    view = VIEWS[all_lessons()[lesson].step[step].view].css
+    found = {}
+
+    def as_large():
+        found.update(browser.execute_script(room, view))
+        return found["width"] >= alone and found["inside"] and found["lines"] == 1
+
+    drive._wait(browser, as_large, "the picture is smaller, not in sight, or below two lines of tabs", 10)
+    assert found["apart"]
+    assert found["letters"] >= 30
+    assert found["large"] >= 1.1 * 16
 
 
 @pytest.mark.parametrize(
