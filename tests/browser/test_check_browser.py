@@ -49,7 +49,7 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     assert 0 < question.location["y"] < screen[1]
     assert question.text.startswith("Question 1 · 1 more open now, perhaps more")
     drive.press(browser, "Leave Date of birth out")
-    drive.wait_for_text(browser, "Ferritin nearly says who somebody is")
+    drive.wait_for_text(browser, "Ferritin holds exact numbers")
     assert drive._all(browser, ".st-key-data-question")[0].text.startswith("Question 2")
     # Where somebody goes on by keyboard, too.
     assert "data-question" in browser.execute_script("return document.activeElement.className")
@@ -57,7 +57,7 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     drive.picture(browser, f"gate-data-{screen[0]}-{colours}")
     tags = "return [...document.querySelectorAll('[data-tag] > span')].filter(tag => tag.scrollWidth > tag.clientWidth)"
     assert browser.execute_script(tags) == []
-    drive.press(browser, "Remove Ferritin")
+    drive.press(browser, "Remove it")
     drive.press(browser, "May it go out? Check")
     drive.wait_for_text(browser, "The verdict, one page (HTML)")
     drive.wait_until_idle(browser)
@@ -70,7 +70,7 @@ def test_from_a_spreadsheet_to_the_verdict(browser, app_url, tmp_path, screen, c
     drive.picture(browser, f"gate-check-{screen[0]}-{colours}")
     drive.open_page(browser, "Data")
     drive.press(browser, "Undo: Ferritin is removed")
-    assert "Ferritin nearly says who somebody is" in drive.text(browser)
+    assert "Ferritin holds exact numbers" in drive.text(browser)
     drive.assert_no_exception(browser)
     assert drive.outside_addresses(browser) == []
 

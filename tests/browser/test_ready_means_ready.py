@@ -40,7 +40,14 @@ def answer_carelessly(browser):
             return
         said = drive._all(browser, ".st-key-data-question")[0].text
         role = "Remove " if " says who somebody is" in said and "nearly says" not in said else "Keep "
-        wanted = (role, "Show NULL", "Leave them", "Let Make it publishable", "Make them missing")
+        wanted = (
+            role,
+            "No, only this clinic",
+            "Show NULL",
+            "Leave them",
+            "Let Make it publishable",
+            "Make them missing",
+        )
         drive.press(browser, next((label for label in labels if label.startswith(wanted)), labels[0]))
     raise AssertionError("The page does not end asking.")
 

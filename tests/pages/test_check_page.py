@@ -354,14 +354,14 @@ def test_who_is_alone_is_cured_by_a_button(clinic):
 def test_what_everybody_in_a_class_shows_is_said_and_settled_by_a_button(session):
     page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     rows = "".join(f"{20 + i % 40},{['nein', 'nein', 'k.A.', ''][i % 4] if i % 40 < 20 else 'ja'}\n" for i in range(80))
-    page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).open(CHECK)
-    assert "shares one value of 'Schwanger'" in said(page)
+    page.upload("patients.csv", f"age,Asthma\n{rows}".encode()).open(CHECK)
+    assert "shares one value of 'Asthma'" in said(page)
     classes = next(one.value for one in page.at.dataframe if "stops the release" in one.value)
     # What is unknown or empty is no second value: the picture stops where the verdict does.
-    assert set(classes["Schwanger"]) == {"only nein", "only ja"}
+    assert set(classes["Asthma"]) == {"only nein", "only ja"}
     assert set(classes["stops the release"]) == {"yes"}
-    step(page, "Schwanger need not be hidden: keep it")
-    assert page.study.roles.of("Schwanger") == "kept"
+    step(page, "Asthma need not be hidden: keep it")
+    assert page.study.roles.of("Asthma") == "kept"
     assert "shares one value" not in said(page)
 
 
@@ -379,11 +379,11 @@ def test_a_table_is_taken_where_the_question_is(session):
 def test_l_diversity_is_asked_of_the_recoding_by_a_button(session):
     page = session.open(DATA).fill("radio", "data-from", "Upload a table")
     rows = "".join(f"{20 + i % 40},{'ja' if i % 10 < 2 or i % 40 < 10 else 'nein'}\n" for i in range(80))
-    page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).open(CHECK)
-    assert "shares one value of 'Schwanger'" in said(page)
-    step(page, "Publish with distinct 2-diversity of Schwanger")
-    assert [str(one) for one in page.study.privacy] == ["distinct 2-diversity of Schwanger"]
-    assert "shares one value of 'Schwanger'" not in said(page)
+    page.upload("patients.csv", f"age,Asthma\n{rows}".encode()).open(CHECK)
+    assert "shares one value of 'Asthma'" in said(page)
+    step(page, "Publish with distinct 2-diversity of Asthma")
+    assert [str(one) for one in page.study.privacy] == ["distinct 2-diversity of Asthma"]
+    assert "shares one value of 'Asthma'" not in said(page)
 
 
 def test_recoding_by_l_diversity_is_not_advised_where_it_would_count_a_word_for_nothing(session):
@@ -391,8 +391,8 @@ def test_recoding_by_l_diversity_is_not_advised_where_it_would_count_a_word_for_
     rows = "".join(
         f"{20 + i % 40},{'unbekannt' if i % 10 < 2 else 'ja' if i % 40 < 10 else 'nein'}\n" for i in range(80)
     )
-    page.upload("patients.csv", f"age,Schwanger\n{rows}".encode()).press("data-unknown-values").open(CHECK)
-    assert "shares one value of 'Schwanger'" in said(page)
+    page.upload("patients.csv", f"age,Asthma\n{rows}".encode()).press("data-unknown-values").open(CHECK)
+    assert "shares one value of 'Asthma'" in said(page)
     assert not [one.label for one in page.at.button if one.label.startswith("Publish with")]
 
 

@@ -394,12 +394,11 @@ def test_an_income_is_advised_to_be_what_the_question_says_of_it(session):
     upload(session, csv([(20 + n % 50, 20_000 + n * 137, 50 + n % 30) for n in range(120)], "age", "income", "weight"))
     asked = [one.value for one in session.at.markdown if one.value.startswith("**income**")]
     (question,) = (one for one in asked if " · " not in one)  # which stands at its picture
-    assert "something that nobody is to learn of a person." in question
-    assert "sensitive where nobody is to learn it of a person from the table" in question
-    kinds = {key: session.at.button(key=f"data-{key}-income").proto.type for key in ("known", "sensitive", "removed")}
-    assert kinds == {"known": "secondary", "sensitive": "primary", "removed": "secondary"}
-    session.press("data-sensitive-income")
-    assert session.study.roles.of("income") == "sensitive"
+    assert "holds exact numbers, and 120 of 120 people have one that nobody else has." in question
+    kinds = {key: session.at.button(key=f"data-{key}-income").proto.type for key in ("known", "only-here", "removed")}
+    assert kinds == {"known": "primary", "only-here": "secondary", "removed": "secondary"}
+    session.press("data-known-income")
+    assert "income" in session.study.names
 
 
 def test_a_choice_for_gaps_that_a_hierarchy_cannot_have_is_refused_in_a_sentence(session):

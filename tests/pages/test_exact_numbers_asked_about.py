@@ -96,6 +96,7 @@ def test_that_only_this_clinic_has_a_number_needs_no_reason_and_stands_in_what_g
     files = archive(page)
     told = {path: " ".join(files.read(path).decode().split()) for path in files.namelist() if ".xlsx" not in path}
     assert f"{name} is sensitive, and nobody has its exact numbers from elsewhere" in told["keep/verdict.html"]
+    assert "asks for no signature" not in told["keep/verdict.html"]
     assert (
         f"{name}: the publisher decided that nobody has exact values of it from elsewhere."
         in told["hand-out/how-to-read.txt"]
