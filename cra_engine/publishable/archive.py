@@ -28,7 +28,7 @@ from cra_engine.publishable.handed_out import for_excel, for_programs, how_to_re
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.outcome import Outcome
 from cra_engine.publishable.space import Space
-from cra_engine.publishable.words import MISSING, REPEATS, in_the_way
+from cra_engine.publishable.words import IN_THE_WAY, MISSING, REPEATS
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.coded import NULL
 from cra_engine.study.file_hierarchy import NOT_SHOWN
@@ -397,7 +397,7 @@ def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
     return [
         (f"left out, {REPEATS}", outcome.repeating),
         *((f"left out, {why}", rows) for why, rows in decided.by_reason(outcome.repeating).items()),
-        (in_the_way([pin.name for pin in decided.pins]), tuple(sorted(decided.in_the_way))),
+        (IN_THE_WAY, tuple(sorted(decided.in_the_way))),
         (MISSING, rest),
         (outcome.suppressed_told, outcome.suppressed_rows),
     ]

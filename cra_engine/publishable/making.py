@@ -25,11 +25,11 @@ from cra_engine.publishable.gone import GoneGroups, GroupedColumn, gone_together
 from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step, suppressed_told
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
+    IN_THE_WAY,
     REPEATS,
     counts_kept,
     gap_text,
     hidden_text,
-    in_the_way,
     label_of,
     less_text,
     pin_text,
@@ -341,8 +341,7 @@ class Maker:
             text = f"{how_many(gaps, 'row')} left out where {nothing} says nothing"
             steps.append(Step("", text, gaps / records))
         if hindering:
-            text = f"{how_many(hindering, 'row')} {in_the_way([pin.name for pin in decided.pins])}"
-            steps.append(Step("", text, hindering / records))
+            steps.append(Step("", f"{how_many(hindering, 'row')} {IN_THE_WAY}", hindering / records))
         if choice.gaps in ("category", "*"):
             steps.append(Step("", gap_text(choice.gaps), 0.0))
         return steps

@@ -280,9 +280,16 @@ class Search(Trials):
                 found += [(worth(heights), heights, gaps) for heights in clear if space.fits(heights)]
         for cost, heights, gaps in sorted(found)[:1]:
             if cost < self.worth - WORTH_A_LOOK:
-                every = self._every
-                return tuple(every.space.rows[every.rows_in_the_way(heights, gaps)].tolist())
+                return self._rows_in_the_way(heights, gaps)
         return ()
+
+    def in_the_way_of(self, choice: Choice) -> tuple[int, ...]:
+        """Rows of the raw table that stand in the way of a choice's columns, from 1, by what they leave open here."""
+        return self._rows_in_the_way(choice.heights, self.space.gaps_for(choice.heights, choice.gaps))
+
+    def _rows_in_the_way(self, heights: Heights, gaps: str) -> tuple[int, ...]:
+        every = self._every
+        return tuple(every.space.rows[every.rows_in_the_way(heights, gaps)].tolist())
 
     def with_every_row(self, outcome: Outcome) -> Outcome:
         """The same outcome with every row of its table, where rows that are alike are counted."""
@@ -291,9 +298,8 @@ class Search(Trials):
 
     def hindering(self) -> tuple[int, ...]:
         """Rows of the raw table that stand in the way of the coarsest table with what has to stay, from 1."""
-        heights, crowds = self._near_heights(), self._every
-        found = [crowds.rows_in_the_way(heights, gaps) for gaps in crowds.space.gaps_of(heights)]
-        return tuple(crowds.space.rows[min(found, key=len)].tolist())
+        heights = self._near_heights()
+        return min((self._rows_in_the_way(heights, gaps) for gaps in self.space.gaps_of(heights)), key=len)
 
     @cached_property
     def _every(self) -> Crowds:

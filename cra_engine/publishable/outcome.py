@@ -446,15 +446,22 @@ class Publishable(Result):
     @property
     def left_out_told(self) -> str:
         """Which rows the search for a publishable table left out, of which outcomes, and why; empty for none."""
-        places = [str(place) for place, one in enumerate(self.outcomes, 1) if one.decided.in_the_way]
+        places: dict[tuple[int, ...], list[str]] = {}
+        for place, one in enumerate(self.outcomes, 1):
+            if one.decided.in_the_way:
+                places.setdefault(one.decided.in_the_way, []).append(str(place))
         if not places:
             return ""
-        rows = next(one.decided.in_the_way for one in self.outcomes if one.decided.in_the_way)
+        told = [
+            f"of outcome{'s' * (len(of) > 1)} {listed(of)}: {rows_text(rows, MOST_NAMED)}, "
+            f"{percent(len(rows) / self.space.records)} of all"
+            for rows, of in places.items()
+        ]
+        several = sum(map(len, places.values())) > 1
         pins = listed([pin.name for pin in self.space.decided.pins])
-        much = f"as much as outcome {places[0]}" if len(places) > 1 else "as much"
+        much = f"as much as outcome {next(iter(places.values()))[0]}" if several else "as much"
         return (
-            f"Left out of outcome{'s' * (len(places) > 1)} {listed(places)}: {rows_text(rows, MOST_NAMED)}, "
-            f"{percent(len(rows) / self.space.records)} of all. With {'it' if len(rows) == 1 else 'them'} nothing was "
+            f"Left out {'; '.join(told)}. With {'it' if list(map(len, places)) == [1] else 'them'} nothing was "
             f"found that passes{f', shows {pins}' if pins else ''} and keeps {much}."
         )
 

@@ -10,6 +10,7 @@ what leaves nobody there, and climbs on from that.
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import pandas as pd
@@ -17,12 +18,12 @@ import pandas as pd
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule
 from cra_engine.expected import expect, expect_each, expect_seconds
-from cra_engine.patience import Deadline
+from cra_engine.patience import Deadline, Stopped
 from cra_engine.publishable.choice import Decided, Pin
 from cra_engine.publishable.one_search import Search
 from cra_engine.publishable.outcome import KeptAway, Outcome, Publishable, best_of
 from cra_engine.publishable.space import Space
-from cra_engine.publishable.trials import LATER, WORTH_A_LOOK
+from cra_engine.publishable.trials import ALIKE, LATER, WORTH_A_LOOK
 from cra_engine.study.study import Study
 from cra_engine.words import listed
 
@@ -128,6 +129,7 @@ class _Searches:
         self.space = Space.of(data, study, rule, pins, before)
         self.every = Search(self.space.alike(), rule)
         self.without: Search | None = None
+        self._by_rows: dict[tuple[int, ...], Search] = {(): self.every}
         self.seconds = 0.0
 
     def searched(
@@ -162,10 +164,8 @@ class _Searches:
         """Searches without the few people in the way, where that keeps much more detail."""
         search, again = self.every, self.without
         if again is None and (fewer := search.few_in_the_way()):
-            rows = tuple(sorted({*self.space.decided.without_rows, *fewer}))
-            left = replace(self.before, without_rows=rows, in_the_way=fewer)
-            smaller = Space.of(self.data, self.study, self.rule, self.pins, left)
-            again = self.without = Search(smaller.alike(), self.rule, failed=0)
+            again = self.without = self._without(fewer)
+            again.settled = self._with_all_who_fit
         if again is not None:
             again.most = search.worth - WORTH_A_LOOK
             # Neither is to wait until the other has tried all.
@@ -175,6 +175,34 @@ class _Searches:
             again.go_on()
             search.tried = again.tried
 
+    def _without(self, fewer: tuple[int, ...]) -> Search:
+        """The search without so many rows of people in the way; that with every row without none."""
+        if fewer not in self._by_rows:
+            rows = tuple(sorted({*self.space.decided.without_rows, *fewer}))
+            left = replace(self.before, without_rows=rows, in_the_way=fewer)
+            smaller = Space.of(self.data, self.study, self.rule, self.pins, left)
+            self._by_rows[fewer] = Search(smaller.alike(), self.rule, failed=0)
+        return self._by_rows[fewer]
+
+    def _with_all_who_fit(self, outcome: Outcome) -> Outcome:
+        """The same columns with all who are in the way of none of them, where that is no worse; else as it is."""
+        out, choice = outcome.decided.in_the_way, outcome.choice
+        there = set(self.every.in_the_way_of(choice))
+        needed = tuple(row for row in out if row in there)
+        if len(needed) == len(out):
+            return outcome
+        again, other = self._without(out), self._without(needed)
+        if other is not self.every:
+            other.start(again.deadline, again.progress, again.found)
+        other.tried = again.tried
+        own = replace(choice, gaps=other.space.gaps_for(choice.heights, choice.gaps))
+        asks = None
+        with suppress(Stopped):
+            if other.looked_at(own, outcome.cost + ALIKE) == outcome.chosen_out:
+                asks = other.attention(math.inf)
+        again.tried = other.tried
+        return next((one for one in (*other.ready, asks) if one is not None and one.choice == own), outcome)
+
     def _result(self, *, complete: bool) -> Publishable:
         search, again = self.every, self.without
         passing = [*search.ready, *(again.ready if again else ())]
@@ -183,11 +211,12 @@ class _Searches:
         main = again if again is not None and not search.ready and (again.ready or asks == [again]) else search
         least = min((one.cost for one in outcomes), default=math.inf)
         attention = next(filter(None, (one.attention(least) for one in asks)), None)
+        attention = attention and self._with_all_who_fit(attention)
         # What asks nothing but what no choice settles goes before what others ask, too.
         asking = [one for one in passing if one.cost < least - WORTH_A_LOOK]
         attention = min(asking, key=lambda one: one.cost, default=attention)
         nearest = None if outcomes else attention if attention in passing else main.nearest
-        main = again if again is not None and nearest is not None and nearest.decided.in_the_way else search
+        main = search if nearest is None else self._without(nearest.decided.in_the_way)
         hindrances = () if nearest is None else _hindrances(nearest.checked.findings, main.expected)
         without_columns = () if nearest is None else main.without(nearest.choice)
         none = complete and nearest not in passing  # of coarser tables one may leave nothing to be looked at
@@ -195,14 +224,13 @@ class _Searches:
         dropped = tuple(one for one in search.dropped(least) if attention is None or one.choice != attention.choice)
         kept_away: tuple[KeptAway, ...] = ()
         if best := outcomes[0] if outcomes else nearest if nearest in passing else None:
-            first = again if again is not None and best.decided.in_the_way else search
-            kept_away = first.kept_away(best.choice)
+            kept_away = self._without(best.decided.in_the_way).kept_away(best.choice)
         hindering = search.hindering() if self.pins and not (again and again.ready) else ()
         if 0 < len(hindering) <= MOST_IN_THE_WAY * self.space.people:
             kept_away = (KeptAway(listed([pin.name for pin in self.pins]), hindering, stays=True), *kept_away)
 
         def whole(outcome: Outcome) -> Outcome:
-            return (again if again is not None and outcome.decided.in_the_way else search).with_every_row(outcome)
+            return self._without(outcome.decided.in_the_way).with_every_row(outcome)
 
         return Publishable(
             self.space,

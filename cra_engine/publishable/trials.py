@@ -47,6 +47,7 @@ class Trials:
     ) -> None:
         self.space, self.rule = space, rule
         self.most = math.inf  # cost from which on a table is of no use
+        self.settled: Callable[[Outcome], Outcome] = lambda one: one  # what is kept of a table that passes
         self.times = 0  # how often it was started
         self.hurried = False  # whether it passed something over the last time
         self.maker, self.crowds = Maker(space, rule), Crowds(space, rule)
@@ -176,8 +177,8 @@ class Trials:
         self._judged.add(choice)
         if outcome.chosen_out:
             self.passed.add(choice)
-            self.ready.append(outcome)
-            if outcome.ready:
+            self.ready.append(self.settled(outcome))
+            if outcome.ready and self.ready[-1] is outcome:  # else it was told already
                 self.found(outcome)
             return True
         self._failed = sorted((*self._failed, (table, outcome)), key=lambda one: one[1].cost)[: self._kept]

@@ -28,6 +28,7 @@ _COUNTED = re.compile(r"category|categorie|interval")
 # What becomes of rows and values: a row is left out, or stays with * in all that others may know; a value is hidden.
 WORDS = "Left out is what is not in the table; hidden is a value in whose place * stands."
 REPEATS, MISSING = "repeating another", "left out for missing values"
+IN_THE_WAY = "left out, so that all others show more"  # by the search, for people who are in the way
 WAY_TEXTS = {
     "safe": "groups drawn by chance (safe recoding)",
     "global": "the same groups for all rows",
@@ -177,11 +178,6 @@ def hidden_text(hidden: int, decided: int) -> str:
 def gap_text(gaps: str) -> str:
     """Returns what a choice makes of missing values."""
     return GAP_TEXTS[gaps]
-
-
-def in_the_way(pins: Sequence[str]) -> str:
-    """Returns why the search leaves rows out."""
-    return f"left out, so that {'what has to stay can stay' if pins else 'all others show more'}"
 
 
 def counts_kept(

@@ -77,3 +77,23 @@ def sexes():
 def archive_of(outcome, data, noted=()):
     settings = settings_of(outcome, Rule(), "people.csv", data, noted=noted)
     return archive_files(published_by(data, settings, outcome.choice.way, 3, outcome.decided), settings, "people.csv")
+
+
+def with_gaps_in_two_columns():
+    """Sixty-four people whose ward leaves room for two groups of age alone, one without age and one without ward.
+
+    Each of these two is alone with its gap, which is a category of its own.
+    """
+    rows = [
+        (
+            str(20 + 10 * (row % 4) + row * 7 % 10),
+            "mf"[row // 4 % 2],
+            "ns"[row // 8 % 2],
+            ("flu", "gout")[row // 16 % 2],
+        )
+        for row in range(64)
+    ]
+    data = pd.DataFrame([*rows, ("", "m", "n", "flu"), ("22", "m", "", "gout")], columns=["age", "sex", "ward", "ill"])
+    wards = FileHierarchy("ward", (("n", "*"), ("s", "*")), finest=0, missing="category")
+    study = Study([Attribute("age", 20, 60, 3, missing="category"), sexes(), wards], k=5)
+    return data, study.with_roles(Roles(sensitive=["ill"]))

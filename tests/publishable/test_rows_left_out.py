@@ -7,11 +7,20 @@ from decimal import Decimal
 
 import pandas as pd
 import pytest
-from searched import archive_of, small_table, with_gaps, with_plans, without_codes
+from searched import archive_of, small_table, with_gaps, with_gaps_in_two_columns, with_plans, without_codes
 
 from cra_engine import CRAError, DataError, Rule, check
 from cra_engine.options.option import Way
-from cra_engine.publishable import Choice, Space, Step, archive_files, publishable, published_by, settings_of
+from cra_engine.publishable import (
+    Choice,
+    Space,
+    Step,
+    archive_files,
+    publishable,
+    published_by,
+    rows_not_shown,
+    settings_of,
+)
 from cra_engine.publishable.choice import AS_IT_IS, Decided
 from cra_engine.publishable.making import Maker
 from cra_engine.publishable.one_search import Search
@@ -82,6 +91,30 @@ def test_few_people_in_the_way_of_much_detail_are_left_out_and_the_best_with_all
     assert check(fewer.data, fewer.study, fewer.frame).verdict == "ready"
     drawn = published_by(data, settings_of(fewer, Rule(), "p.csv", data), fewer.choice.way, 5, fewer.decided)
     assert (drawn.ready, drawn.left_out_rows, drawn.cost) == (True, (7, 24), pytest.approx(fewer.cost))
+
+
+def test_a_row_in_the_way_by_a_column_that_does_not_go_out_stays():
+    """One person's ward is missing, another's age: a table without wards leaves out the second alone."""
+    data, study = with_gaps_in_two_columns()
+    told = []
+    found = publishable(data, study, found=told.append)
+    assert {("ward" in one.gone, one.decided.in_the_way) for one in told if one.decided.in_the_way} == {
+        (False, (65, 66)),
+        (True, (65,)),
+    }
+    both, one = [each for each in found.outcomes if each.decided.in_the_way]
+    assert (one.gone, one.left_out_rows, len(one.frame)) == (("ward",), (65,), 65)
+    assert Step("", "1 row left out, so that all others show more", 1 / 66) in one.steps
+    assert rows_not_shown(one)[-3] == ("left out, so that all others show more", (65,))
+    assert found.left_out_told.startswith(
+        "Left out of outcome 1: rows 65 and 66 (66, 67 in a spreadsheet), 3.0 % of all; "
+        "of outcome 2: row 65 (66 in a spreadsheet), 1.5 % of all. With them nothing was found"
+    )
+    assert both.cost < one.cost
+    again = published_by(data, settings_of(one, Rule(), "p.csv", data), one.choice.way, one.seed, one.decided)
+    pd.testing.assert_frame_equal(again.frame, one.frame)
+    rows = archive_of(one, data)["keep/repeat.sh"].partition("cat > left-out.txt <<'END_OF_SETTINGS'\n")[2]
+    assert rows.partition("END_OF_SETTINGS")[0] == "65 *\n"
 
 
 @pytest.mark.parametrize("worth", [True, False])
