@@ -259,9 +259,9 @@ def offer_to_forget() -> None:
     """Offer on Data to forget the table and everything with it, and to give its columns other names."""
     data = state.dataset()
     with st.container(horizontal=True):
-        with st.popover("Forget this table", icon=":material/delete:"):
+        with st.popover("Forget my data", icon=":material/delete:"):
             st.markdown("The table, what was decided and all results go; nothing brings them back.")
-            act("Forget my data", _forget, key="data-forget")
+            act("Forget it all", _forget, key="data-forget")
         if data is not None and not data.first_line and datasets.can_be_named(data):
             told = "Where the first line of the file is a person's, or a name is wrong. What was decided begins anew."
             act("Name the columns", name_anew, key="data-names-anew", icon="edit", help=told)

@@ -95,8 +95,8 @@ def test_forgetting_an_upload(browser, app_url):
     drive.choose(browser, "Where the table comes from", "Upload a table")
     drive.upload(browser, "File with the table", DIABETES)
     drive.wait_for_text(browser, "442 records")
-    drive.press(browser, "Forget this table")
     drive.press(browser, "Forget my data")
+    drive.press(browser, "Forget it all")
     drive.wait_for_text(browser, "There is no table yet")
     # The same file can be taken again.
     drive.choose(browser, "Where the table comes from", "Upload a table")

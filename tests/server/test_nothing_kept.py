@@ -94,7 +94,7 @@ def test_forget_my_data_frees_the_memory_while_the_tab_stays_open(watched):
         assert len(held) > 100  # it can be found
         # The file itself was dropped as soon as it was read.
         assert not [found for found in held if f"age {CANARY},weight {CANARY}" in found]
-        talk.press("Forget my data")
+        talk.press("Forget it all")
         assert patiently(watched.holds, lambda found: not found) == []
 
 
