@@ -13,12 +13,18 @@ from cra_dashboard.lessons.story.file import story_file
 from cra_dashboard.panels.download import download
 from cra_dashboard.panels.frame import require_app
 from cra_dashboard.panels.stage import folded
+from cra_dashboard.playground.file import playground_file
 from cra_dashboard.session import fields, keys, state
 from cra_dashboard.texts import words
 from cra_engine.files.zipped import packed_zip
 from cra_engine.words import how_many
 
 CLASS_MINUTES = sum(minutes for _, minutes, _ in IN_CLASS)
+ON_DEVICES = (
+    "**On the devices of a class.** Hand out the story or the playground, a file each, by mail or a learning platform: "
+    "it opens in any browser and asks no server. Or start this program by `cra-explorer --class`: **Present** then "
+    "shows the address at which all telephones in this network guess along."
+)
 NUMBERED = "A number names a lesson. For a learner alone: in class see For teachers, above."
 
 
@@ -38,10 +44,7 @@ def page() -> None:
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
             st.markdown("**New here?** Read the story: eight minutes.")
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
-                hint = "The story for a mail, a learning platform, a slide: it needs no server and no network."
-                download("Story as one file", story_file, "story.html", key="story-file", hint=hint)
+            st.page_link("pages/story.py", label="The story", icon=":material/auto_stories:")
         if following is not None:
             with st.container(border=True, height="stretch"):
                 st.markdown(f"**{following.number}. {words.plain(following.title)}.**", help=words.plain(following.aim))
@@ -91,9 +94,13 @@ def going(lesson: Lesson) -> bool:
 
 
 def show_papers() -> None:
-    """Shows the plan for a class and what there is to print; the solutions are closed, as others look on."""
+    """Shows the plan for a class, what there is for its devices, and to print; solutions are closed: others look on."""
     st.markdown(f"**{CLASS_MINUTES} minutes in class, with a projector**")
     st.markdown("\n".join(f"1. *{what} ({minutes} min).* {how}" for what, minutes, how in IN_CLASS))
+    st.markdown(ON_DEVICES)
+    with st.container(horizontal=True):
+        download("Story as one file", story_file, "story.html", key="story-file")
+        download("Playground as one file", playground_file, "playground.html", key="lesson-playground-file")
     st.markdown("**Handouts, with pictures and questions**")
     papers(handout, "handouts", "print")
     told = {"Solutions": lambda: papers(solutions, "solutions", "key")}

@@ -649,6 +649,9 @@ def test_the_list_opens_a_lesson_with_one_press_and_asks_where_to_begin_only_onc
     assert [any(name in one for one in papers) for name in ("lesson-print", "lesson-key")] == [True, False]
     labels = [one.proto.label for one in teachers.get("download_button")]
     assert {"All handouts", "1. Why intervals feel safe"} <= set(labels)
+    # How it reaches the devices of a class: as files that ask no server, or from this computer.
+    assert {"Story as one file", "Playground as one file"} <= set(labels)
+    assert any("`cra-explorer --class`" in one.value for one in teachers.markdown)
     monkeypatch.setattr(lessons, "complete", lambda lesson: lesson.id == "intervals")
     assert learner.open(LESSONS).at.title[0].value == "Lessons: which comes next?"
 
