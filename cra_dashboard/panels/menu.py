@@ -59,13 +59,10 @@ PAGES: Mapping[str, tuple[str, str]] = {
     "experiments": ("Experiments", "science"),
     "glossary": ("Glossary", "menu_book"),
 }
-# The ways through, in their order. A view of a page comes after its page, but for the hierarchies, a step of their own.
-WAYS = (
-    ("start", "story", "playground", "lessons"),
-    ("start", "data", "hierarchies", "recode", "attack", "check"),
-    ("start", *MORE),
-)
-TO_PUBLISH = ("start", "data", "check")  # of whoever brings a table of people to publish it
+# The ways through, in their order: with every view of a page; and of whoever brings a table of people to publish it.
+LEARN, OTHERS = MENU["Learn"], ("start", *MORE)
+WAYS = (LEARN, ("start", *(view for page in MENU["Work"] for view in VIEWS.get(page, (page,)))), OTHERS)
+WAYS_OF_OWN = (("start", "data", "check"), LEARN, ("data", "hierarchies", "recode", "attack", "check"), OTHERS)
 # The lesson of each of the other methods: its number, and its name in an address.
 LESSONS: Mapping[str, tuple[int, str]] = {
     "global_recoding": (13, "pruning"),
@@ -102,6 +99,9 @@ _STYLE = """
   [data-testid="stLayoutWrapper"]:has(> .st-key-way) {margin: -3.3rem 0 0 1rem; min-height: 2.25rem; z-index: 999990;
     position: sticky; top: 0.4rem; width: calc(100% - 3rem)}  /* Streamlit's own menu stands at the end of the line */
 }
+@media (max-width: 1359px) {  /* no room */
+  .st-key-way-on [data-testid="stPopoverButton"] span:has(> [data-testid="stIconMaterial"]) {display: none}
+}
 @media (min-width: 900px) and (max-width: 1239px) {  /* beside the menu there is no room for all in one line */
   .st-key-way:has(.st-key-way-views > *) {flex-direction: column-reverse; align-items: start}
   .st-key-way:has(.st-key-way-views > *) > * {flex: none; margin: 0 !important}
@@ -114,13 +114,13 @@ _STYLE = """
   .st-key-way-on {position: fixed; top: 0.5rem; right: 2.75rem; width: auto; max-width: calc(100vw - 6rem);
     z-index: 999990}  /* what else scrolls goes under Streamlit's own line */
   .st-key-way-on > [data-testid="stElementContainer"] {flex-shrink: 1; min-width: min-content}
-  .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: none}
+  .st-key-way-on > [data-testid="stLayoutWrapper"] {flex: none; width: auto}
   .st-key-way-on [data-testid="stPageLink-NavLink"] {padding: 0.2rem 0.25rem}
-  .st-key-way-on [data-testid="stPopoverButton"] [data-testid="stIconMaterial"] {display: none}  /* no room */
   .st-key-way-on p {font-size: 0.8125rem; line-height: 1.1; white-space: nowrap}
-  /* Beside the way on the way back is its arrow, whose word is read out. */
-  .st-key-way-on > [data-testid="stElementContainer"]:first-child:has(+ [data-testid="stElementContainer"]) p {
-    position: absolute; width: 0; overflow: hidden}
+  /* Where beside the way on there is no room for the name of the way back, it breaks out of sight, and is read out. */
+  .st-key-way-on > [data-testid="stElementContainer"]:first-child:has(+ *) {flex-shrink: 9999; min-width: 1.75rem}
+  .st-key-way-on > :first-child [data-testid="stPageLink-NavLink"] {flex-wrap: wrap; overflow: hidden;
+    height: 1.6rem; padding-top: 0.3rem; align-content: start}
   [data-testid="stMain"]:has(.st-key-lesson) :is(.st-key-study-bar, .st-key-way-views) {display: none}
   [data-testid="stMain"]:has(.st-key-lesson) :is(h1, h2, h3) {font-size: 1rem; padding: 0}
   .st-key-lesson :is(p, li) {font-size: 0.875rem; line-height: 1.35}
@@ -185,9 +185,10 @@ def before_and_after(page: str, *, own: bool = False) -> tuple[str | None, str |
         page: its name.
         own: whether the table in use is a person's own, which is to be published.
     """
-    step = page if page in {name for way in WAYS for name in way} else entry(page)
-    way = TO_PUBLISH if own and step in TO_PUBLISH else next((way for way in reversed(WAYS) if step in way), ())
-    if step not in way:
+    ways = WAYS_OF_OWN if own else WAYS
+    step = page if any(page in way for way in ways) else entry(page)
+    way = next((way for way in ways if step in way), ())
+    if not way:
         return None, None
     at = way.index(step)
     onward = at < len(way) - 1 and step not in OFFERS_WHAT_FOLLOWS
@@ -222,10 +223,7 @@ def show_way(page: str) -> None:
                 begin = partial(link.use_options, lesson=name, lesson_step=0)
                 fields.act(f"Lesson {number}", begin, icon="school", type="tertiary", key="way-lesson")
         with st.container(key="way-on", horizontal=True, vertical_alignment="center", gap=None, width="content"):
-            # A lesson has a way of its own.
-            if link.options().lesson is not None:
-                st.page_link("pages/start.py", label="Start", icon=":material/arrow_back:")
-            else:
+            if link.options().lesson is None:  # which has a way of its own
                 if before is not None:
                     st.page_link(f"pages/{before}.py", label=PAGES[before][0], icon=":material/arrow_back:")
                 if after is not None and not (data and data.first_line):  # the columns have no names yet

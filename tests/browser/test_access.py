@@ -265,6 +265,13 @@ def test_on_a_telephone_the_way_on_is_one_line(browser, app_url, page):
     """)
     assert high < 20  # of letters of 13 pixels
     assert right < 390
+    # The way back has its name where there is room: beside the long one on Downcode there is none.
+    back = browser.execute_script("""
+        const link = document.querySelector('.st-key-way-on a').getBoundingClientRect();
+        const name = document.querySelector('.st-key-way-on a p').getBoundingClientRect();
+        return name.bottom <= link.bottom;
+    """)
+    assert back == (page != "downcode")
 
 
 def test_no_menu_stays_over_the_page_that_was_chosen_in_it_and_nothing_lies_over_the_menu(browser, app_url):
@@ -311,7 +318,7 @@ def test_views_of_a_page_and_the_way_on_are_told_apart_at_a_glance(browser, app_
     """)
     assert room["text"] == "Attack:"
     assert [view["text"] for view in views][3:] == ["Who stands alone", "Who has what"]
-    assert [link["text"] for link in onward] == ["Attack", "Next: Check"]
+    assert [link["text"] for link in onward] == ["Several releases", "Next: Who has what"]
     assert room["right"] <= views[0]["left"]
     assert views[-1]["right"] < onward[0]["left"]
     assert max(abs(part["middle"] - room["middle"]) for part in (*views, *onward)) < 4  # still one line

@@ -272,11 +272,14 @@ def test_undo_names_what_it_takes_back_and_what_was_decided_holds_it_no_longer()
         ("data", "start", "hierarchies"),
         ("hierarchies", "data", "recode"),
         ("recode", "hierarchies", "attack"),
-        ("attack", "recode", "check"),
-        ("single_out", "attack", "check"),
-        ("together", "attack", "check"),
-        ("audit", "check", None),
-        ("compare", "check", None),
+        ("attack", "recode", "all_classes"),
+        ("together", "all_classes", "single_out"),
+        ("single_out", "together", "who_has_what"),
+        ("who_has_what", "single_out", "check"),
+        ("check", "who_has_what", "audit"),
+        ("audit", "check", "compare"),
+        ("safe_recoding", "compare", None),
+        ("glossary", None, None),
         ("downcode", "heterogeneous", "effective_anonymity"),
         ("experiments", "effective_anonymity", None),
     ],
@@ -287,7 +290,17 @@ def test_the_way_leads_to_the_question_whether_the_table_may_go_out(page, before
 
 @pytest.mark.parametrize(
     ("page", "before", "after"),
-    [("start", None, None), ("data", "start", "check"), ("check", "data", None), ("recode", "hierarchies", "attack")],
+    [
+        ("start", None, None),
+        ("data", "start", "check"),
+        ("check", "data", None),
+        ("recode", "hierarchies", "attack"),
+        ("attack", "recode", "check"),
+        ("single_out", "attack", "check"),
+        ("audit", "check", None),
+        ("lessons", "playground", None),
+        ("downcode", "heterogeneous", "effective_anonymity"),
+    ],
 )
 def test_a_table_of_ones_own_goes_from_data_to_check(page, before, after):
     assert menu.before_and_after(page, own=True) == (before, after)
