@@ -19,8 +19,8 @@ from cra_engine import CRAError, SafeRecoding, Study
 _GO_TO, _UNFOLDED = "lesson-go-to", "lesson-unfolded"
 # Beside the page the panel takes the place of the list of pages and covers nothing; so it does in a low window, as at
 # double size. What is at its head and at its end stays in sight. On a telephone it lies over the lower part of the
-# page: above it is what there is to act on, or the picture that a question speaks of (lesson.js). Where there is little
-# room for both, the step's text is folded behind a button.
+# page: above it is what there is to act on, or the picture that a question speaks of (lesson.js); a press on its head
+# leaves of it that line. Where there is little room for both, the step's text is folded behind a button.
 _BESIDE = "(min-width: 900px), (min-width: 560px) and (max-height: 599px)"
 _STYLE = """<style>
 :root {--lesson: clamp(17rem, 44vw, 20rem)}
@@ -39,9 +39,7 @@ _STYLE = """<style>
 .st-key-lesson [data-testid="stAlertContainer"] {padding: 0.5rem}
 .st-key-lesson .st-key-predict ul {padding-left: 1.2rem}
 .st-key-lesson .st-key-predict li {margin-left: 0}
-.st-key-lesson-head {row-gap: 0}
-.st-key-lesson-head > :first-child {flex: 1 0 100%}
-.st-key-lesson .st-key-lesson-head p {font-size: 0.9rem} /* all of it in one line */
+.st-key-lesson :is(.st-key-lesson-place, .st-key-lesson-head) p {font-size: 0.9rem} /* all of it in one line */
 .st-key-lesson-head button {min-height: 2rem}
 .st-key-lesson-head button p {white-space: nowrap}
 .st-key-lesson-look button {text-align: left; padding: 0}
@@ -58,9 +56,11 @@ _STYLE = """<style>
   }
   .st-key-lesson {min-height: 100vh; border-radius: 0 !important; background: inherit;
     padding: 0 0.75rem 1.75rem !important} /* a line that would be cut can be scrolled out at the top (lesson.js) */
-  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-top) {
-    position: sticky; top: 0; background: Canvas; padding: 0.6rem 0 0.3rem; z-index: 1;
+  [data-testid="stLayoutWrapper"]:has(> :is(.st-key-lesson-place, .st-key-lesson-top)) {
+    position: sticky; top: 0; background: Canvas; z-index: 1;
   }
+  .st-key-lesson-place {height: 2.2rem; padding-top: 0.6rem}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-top) {top: 2.2rem; padding-bottom: 0.3rem; margin-top: -0.25rem}
 }
 @media (min-width: 900px) {
   .st-key-lesson p, .st-key-lesson li, .st-key-lesson label {font-size: 1.05rem; line-height: 1.35}
@@ -79,19 +79,31 @@ _STYLE = """<style>
 @media (max-width: 899px) and (min-height: 600px) {
   [data-testid="stLayoutWrapper"]:has(> .st-key-lesson) {
     position: fixed; left: 0; right: 0; bottom: 0; z-index: 99; max-height: 54vh; overflow: auto; /* below the menu */
-    background: Canvas; box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
+    box-shadow: 0 -4px 12px rgba(0, 0, 0, 0.3);
+    /* A shade says that there is more below; at the end it is covered. */
+    background: linear-gradient(transparent, Canvas 50%) 0 100% / 100% 2rem no-repeat local,
+      linear-gradient(transparent, rgba(128, 128, 128, 0.6)) 0 100% / 100% 1rem no-repeat, Canvas;
   }
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-place) {
+    position: sticky; top: 0; background: Canvas; z-index: 1;
+  }
+  .st-key-lesson-place {flex-flow: row; align-items: center; justify-content: space-between; cursor: pointer}
+  .st-key-lesson-place::after {content: "\u25be" / ""; font-size: 1.75rem; line-height: 1}
+  .lesson-folded .st-key-lesson-place {min-height: 2.75rem}
+  .lesson-folded .st-key-lesson-place::after {content: "\u25b4" / ""}
+  .lesson-folded .st-key-lesson > :not(:has(> .st-key-lesson-place)) {display: none}
   /* Charts have a height of their own: once answered, what is said leaves them the window. */
   [data-testid="stMain"]:has(.st-key-stage [data-testid="stPlotlyChart"])
     [data-testid="stLayoutWrapper"]:has(> .st-key-lesson .st-key-predict):not(:has(h4)) {max-height: 41vh}
   [data-testid="stMain"]:has(.st-key-lesson) {padding-bottom: 54vh}
+  .lesson-folded [data-testid="stMain"]:has(.st-key-lesson) {padding-bottom: 4rem}
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage {--picture-most: 285}
 }
 @media (max-width: 899px) {
   .st-key-lesson {padding: 0.4rem 0.75rem !important}
   .st-key-lesson-top button {min-height: 2.75rem}
   /* That there is more below what stays in sight. */
-  [data-testid="stLayoutWrapper"]:has(> .st-key-predict-on) {box-shadow: 0 -8px 8px Canvas}
+  [data-testid="stLayoutWrapper"]:has(> .st-key-lesson-on, > .st-key-predict-on) {box-shadow: 0 -8px 8px Canvas}
   /* Two pictures stand beside each other, or the second would be behind the question. */
   [data-testid="stMain"]:has(.st-key-lesson .st-key-predict) .st-key-stage [data-testid="stHorizontalBlock"] {
     flex-wrap: nowrap; gap: 0.5rem;
@@ -238,9 +250,10 @@ def _step(lesson: Lesson, place: int, page: str) -> None:
 def _head(lesson: Lesson, place: int, *, skip: bool, folds: bool = False) -> DeltaGenerator:
     """What stands above a step, with what opens its text where that is folded; the place where it can be presented."""
     last = place + 1 == len(lesson.step)
+    with st.container(key="lesson-place"):
+        st.markdown(f":material/school: **Lesson {lesson.number}** · step {place + 1} of {len(lesson.step)}")
     top = st.container(key="lesson-top", gap="xsmall")
     with top.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="xsmall"):
-        st.markdown(f":material/school: **Lesson {lesson.number}** · step {place + 1} of {len(lesson.step)}")
         # What a step has only until it is done comes last: nothing slides to where somebody is about to click.
         act("Leave lesson", progress.leave, key="lesson-leave", type="tertiary")
         if folds:

@@ -46,10 +46,10 @@ export function placeOf(figures) {
  * least stays in sight, and none is cut. @param {Element} panel
  */
 function ahead(panel) {
-    const [top, found, on, asked] = [".st-key-lesson-top", ".st-key-lesson-found", ".st-key-lesson-on", ".st-key-predict p"].map((css) => panel.querySelector(css));
-    const head = top?.parentElement;
-    if (!head || !found || !on || panel.scrollHeight <= panel.clientHeight) return 0;
-    const begin = (getComputedStyle(head).position === "sticky" ? head.getBoundingClientRect().bottom : panel.getBoundingClientRect().top);
+    const [place, top, found, on, asked] = [".st-key-lesson-place", ".st-key-lesson-top", ".st-key-lesson-found", ".st-key-lesson-on", ".st-key-predict p"].map((css) => panel.querySelector(css));
+    const head = [place, top].map((one) => one?.parentElement).findLast((one) => one && getComputedStyle(one).position === "sticky");
+    if (!found || !on || panel.scrollHeight <= panel.clientHeight) return 0;
+    const begin = head?.getBoundingClientRect().bottom ?? panel.getBoundingClientRect().top;
     const over = found.getBoundingClientRect().bottom - on.getBoundingClientRect().top + 8;
     if (!asked) return Math.min(over, found.getBoundingClientRect().top - begin - 8);
     const { bottom, height } = asked.getBoundingClientRect();
@@ -133,7 +133,27 @@ const presenter = new Presenter({ on, off: () => press(given.keys?.off), changed
 presenter.button.title = KEYS;
 presenter.start();
 
+const HEAD = ".st-key-lesson-place";
+const telephone = matchMedia("(max-width: 899px) and (min-height: 600px)"); // where the panel lies over the page
+
+/** A telephone's panel is its head alone, or open. @param {boolean} [folded] as it is where left out */
+function fold(folded = document.documentElement.classList.contains("lesson-folded")) {
+    document.documentElement.classList.toggle("lesson-folded", folded);
+    for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-expanded": String(!folded) })) {
+        if (telephone.matches) document.querySelector(HEAD)?.setAttribute(name, value);
+        else document.querySelector(HEAD)?.removeAttribute(name);
+    }
+}
+
+telephone.addEventListener("change", () => fold());
+document.addEventListener("keydown", (event) => {
+    if (!(event.target instanceof HTMLElement && event.target.matches(`${HEAD}[role]`) && [" ", "Enter"].includes(event.key))) return;
+    event.preventDefault();
+    event.target.click();
+});
 document.addEventListener("click", (event) => {
+    const head = event.target instanceof Element ? event.target.closest(`${HEAD}[role]`) : null;
+    if (head) fold(head.getAttribute("aria-expanded") === "true");
     const asked = event.target instanceof Element ? event.target.closest(".st-key-lesson-look, .st-key-lesson-unfold") : null;
     if (asked?.matches(".st-key-lesson-look")) document.querySelector(given.figures?.at(-1) ?? "body")?.scrollIntoView({ block: "center" });
     else asked?.closest('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)')?.scrollTo(0, 0); // the text is above the answer
@@ -150,9 +170,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     else setTriggerValue("kept", remembered());
     if (data.stamp !== seen) {
         if (data.stamp) keepInSight(data.figures, seen !== "");
+        fold(false); // what is new is to be read
         seen = data.stamp;
         classHere()?.score(data.end);
     }
+    fold(); // the head may have been drawn anew
 }
 
 /** Let the class follow the lesson; which question is in front, the server tells the telephones. @param {Element | ShadowRoot} screen @param {string} known */

@@ -2,6 +2,7 @@
 
 import pytest
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 import drive
 from cra_dashboard.lessons.files import all_lessons
@@ -197,6 +198,40 @@ def test_in_a_small_window_a_question_and_its_picture_are_seen_together(browser,
     drive.press(browser, "The whole text")
     says(browser, words, "Fold the text")
     assert drive.too_wide(browser) == 0
+
+
+def test_on_a_telephone_the_panel_folds_to_its_head_and_opens_again(browser, app_url):
+    """It took two fifths of the window from whoever wanted to look at the page."""
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/attack?example=toy&lesson=stealing&lesson_step=0")
+    says(browser, "Reveal")
+    state = """
+        const head = document.querySelector('.st-key-lesson-place');
+        const panel = head.closest('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson)').getBoundingClientRect();
+        return [head.getAttribute('role'), head.getAttribute('aria-expanded'), Math.round(innerHeight - panel.top)];
+    """
+    role, expanded, high = browser.execute_script(state)
+    assert (role, expanded) == ("button", "true")
+    assert high > 200
+    head = browser.find_element(By.CSS_SELECTOR, ".st-key-lesson-place")
+    head.click()
+    role, expanded, folded = browser.execute_script(state)
+    assert (role, expanded) == ("button", "false")
+    assert 24 <= folded <= 70  # one line, large enough for a finger
+    assert "Reveal" not in panel(browser)
+    head.send_keys(Keys.ENTER)
+    assert browser.execute_script(state) == ["button", "true", high]
+    head.send_keys(Keys.SPACE)
+    assert browser.execute_script(state)[1] == "false"
+    # The next step is to be read. Where the panel stands beside the page its head is no button.
+    head.click()
+    act(browser, "predict")
+    says(browser, "Done.")
+    browser.find_element(By.CSS_SELECTOR, ".st-key-lesson-place").click()  # in sight however far the text is scrolled
+    assert browser.execute_script(state)[1] == "false"
+    drive.set_screen(browser, 1280, 900)
+    drive._wait(browser, lambda: browser.execute_script(state)[:2] == [None, None], "the head is a button")
+    says(browser, "Done.")
 
 
 @pytest.mark.exhaustive
