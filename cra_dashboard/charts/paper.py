@@ -45,15 +45,17 @@ def placed(draw: Drawing, picture: Picture, size: int = 15) -> Iterator[Markup]:
         picture: what is drawn.
         size: of its texts.
     """
+    boxes = [(one, (one.x0 + _INSET, one.x1 - _INSET, one.y0 + _INSET, one.y1 - _INSET)) for one in picture.outlines]
+    yield from (draw.rectangle(at, fill=one.colour, fill_opacity=one.opacity, rx=7) for one, at in boxes if one.opacity)
     for tile in picture.tiles:
-        if tile.fill:
+        if tile.fill:  # through which no tint shows
             square = (tile.x, tile.x + 1, tile.y, tile.y + 1)
+            yield draw.rectangle(square, fill=PAPER)
             yield draw.rectangle(square, fill=tile.fill, fill_opacity=tile.opacity)
-    for box in picture.outlines:
-        inside = (box.x0 + _INSET, box.x1 - _INSET, box.y0 + _INSET, box.y1 - _INSET)
-        look: dict[str, Any] = {"fill": box.colour, "fill_opacity": box.opacity, "stroke": _ink(box.colour)}
+    for box, extent in boxes:
+        look: dict[str, Any] = {"fill": "none", "stroke": _ink(box.colour)}
         look |= {"stroke_dasharray": _DASHES[box.dash]} if box.dash in _DASHES else {}
-        yield draw.rectangle(inside, stroke_width=box.width, rx=7, **look)
+        yield draw.rectangle(extent, stroke_width=box.width, rx=7, **look)
     for dot in picture.dots:
         yield _mark(draw, dot)
     for tile in picture.tiles:

@@ -93,7 +93,8 @@ class Picture {
         this.note = make("div", "note", this.root, "", { role: "status" });
         this.tip = make("div", "tip", this.root);
         this.tip.hidden = true;
-        this.fills = new Layer(this.svg, "fills", "rect");
+        // Below what cells are filled with, and through none of it: what is certain looks alike in every box.
+        [this.tints, this.papers, this.fills] = ["tints", "papers", "fills"].map((kind) => new Layer(this.svg, kind, "rect"));
         this.axes = shape("g", this.svg);
         this.cuts = new Layer(this.svg, "cut", "line");
         this.lines = new Layer(this.svg, "lines", "path");
@@ -228,7 +229,7 @@ class Picture {
         dots.forEach((/** @type {any[]} */ [x, y, colour, symbol, size], /** @type {number} */ place) =>
             this.mark({ x, y, colour, symbol, size }, place, symbol.endsWith("-open") ? { "fill-opacity": 0 } : full));
         states.forEach((/** @type {Plain} */ state, /** @type {number} */ place) => this.state(state, place));
-        for (const layer of [this.fills, this.lines, this.edges, this.borders, this.marks, this.texts]) layer.end();
+        for (const layer of [this.tints, this.papers, this.fills, this.lines, this.edges, this.borders, this.marks, this.texts]) layer.end();
         this.readOut();
         if (this.states && pinned && !this.targets.some((target) => target.name === pinned)) pinned = "";
         this.tip.hidden = true;
@@ -320,7 +321,9 @@ class Picture {
         const [left, apart] = [this.x(x), nested ? INSET : 0];
         const width = this.x(x + wide) - left;
         const edge = nested && { stroke: EDGE, "stroke-width": width > CROWDED ? "1px" : 0 };
-        if (fill) this.fills.put(key, { ...this.place(x, x + wide, y + apart, y + 1 - apart), fill, "fill-opacity": opacity, ...edge });
+        const square = this.place(x, x + wide, y + apart, y + 1 - apart);
+        if (fill) this.papers.put(key, { ...square, fill: "var(--st-background-color)" });
+        if (fill) this.fills.put(key, { ...square, fill, "fill-opacity": opacity, ...edge });
         const [across, down] = [left + width / 2, this.y(y + 0.5)];
         this.targets.push({ x: across, y: down, told: told.split("\n"), place: [x, y], name: key, width });
         const where = { x: across, "text-anchor": "middle", "dominant-baseline": "central" };
@@ -344,21 +347,16 @@ class Picture {
     }
 
     /** The border of a box, and in its corner whose it is. @param {Plain} box */
-    border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line, at }) {
+    border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line: row, at }) {
         const key = `${x0} ${y0} ${x1} ${y1}`;
         const place = this.place(x0 + INSET, x1 - INSET, y0 + INSET, y1 - INSET);
         this.edges.put(key, { ...place, fill: "none", stroke: "var(--st-background-color)", "stroke-width": `${width + 2}px` });
-        this.borders.put(key, {
-            ...place,
-            fill: colour,
-            "fill-opacity": opacity,
-            stroke: this.ink(colour),
-            "stroke-width": `${width}px`,
-            "stroke-dasharray": DASHES[dash] ?? "none",
-        });
+        this.tints.put(key, { ...place, fill: colour, "fill-opacity": opacity });
+        const line = { stroke: this.ink(colour), "stroke-width": `${width}px`, "stroke-dasharray": DASHES[dash] ?? "none" };
+        this.borders.put(key, { ...place, fill: "none", ...line });
         if (!label) return;
         const [left, top] = at ?? [x0, y1];
-        const [start, y] = [this.x(left + 1.5 * INSET) + 4, this.y(top - INSET) + 16 + 18 * line];
+        const [start, y] = [this.x(left + 1.5 * INSET) + 4, this.y(top - INSET) + 16 + 18 * row];
         const said = people && `: ${people}`;
         const room = (this.x(1) - this.x(0)) / LETTER - label.length;
         const number = said.split(" ").slice(0, 2).join(" ");
@@ -366,7 +364,7 @@ class Picture {
         // Where a picture shares its width with others, the people stand large below the number, as in a cell.
         if (people && !text) {
             const middle = { x: (this.x(left) + this.x(left + 1)) / 2, y: y + LINE + 4, "text-anchor": "middle" };
-            this.write(`people of ${key} ${line}`, { ...middle, class: number.length > 3 ? "" : "large" }, number.slice(2));
+            this.write(`people of ${key} ${row}`, { ...middle, class: number.length > 3 ? "" : "large" }, number.slice(2));
         }
         const wide = (label.length + text.length) * LETTER;
         // Beside the dots that are there, where the box has room.
@@ -375,7 +373,7 @@ class Picture {
             .map((/** @type {any[]} */ [across]) => this.x(across));
         let x = start;
         while (x + wide < this.x(x1) && near.some((/** @type {number} */ at) => at > x - 6 && at < x + wide + 6)) x += 4;
-        this.write(`of ${key} ${line}`, { x: x + wide < this.x(x1) ? x : start, y, class: "corner" }, text, label);
+        this.write(`of ${key} ${row}`, { x: x + wide < this.x(x1) ? x : start, y, class: "corner" }, text, label);
     }
 
     /** The lines of the lattice, from state to state. @param {number[][][]} edges */

@@ -1,15 +1,19 @@
 """One release is drawn alike wherever it is shown: per cell mark, colour and number, and the borders of its boxes."""
 
+import io
 import re
 import time
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
+from PIL import Image
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import drive
 import touch
+from contrast import over
 from cra_dashboard import palette
 from cra_dashboard.lessons.argument import argument
 from cra_dashboard.lessons.files import all_lessons
@@ -18,7 +22,7 @@ from cra_dashboard.lessons.story.picture import Picture
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts.numbering import number_of
 
-CLEAR = ("", 0.0)
+PAPER = palette.PAPER  # the page is light here
 # What a picture is made of, in pixels: the frame around its cells, what is filled, what is bordered, what is written.
 READ = """
 const number = (e, name) => Number(e.getAttribute(name) ?? parseFloat(getComputedStyle(e)[name]));
@@ -32,6 +36,7 @@ const pictures = roots.flatMap(r => [...r.querySelectorAll('div.picture')]).filt
 return pictures.map(e => ({
     frame: place(e.querySelector('rect.cells')),
     filled: [...e.querySelectorAll('.fills rect')].map(look),
+    tints: [...e.querySelectorAll('.tints rect')].map(look),
     borders: [...e.querySelectorAll('.borders rect')].map(look),
     edges: [...e.querySelectorAll('.edges rect')].map(look),
     texts: [...e.querySelectorAll('.texts text')].map(t => [number(t, 'x'), number(t, 'y'), t.textContent]),
@@ -44,6 +49,7 @@ return pictures.map(e => ({
     return {
         frame: [left, top, right - left, bottom - top],
         filled: cells,
+        tints: [...e.querySelectorAll('.tints rect')].map(look),
         borders: [...e.querySelectorAll('.boxes rect.box')].map(look),
         texts: [...e.querySelectorAll('.texts .main')].map(t => [number(t, 'x'), number(t, 'y'), t.textContent]),
         told: [...e.querySelectorAll('.cell')].map(t => t.getAttribute('aria-label')),
@@ -58,29 +64,28 @@ def expected():
     cells = {}
     for cell in grid.cells(grid.whole):
         mark, text = palette.known(views[cell].lowest, views[cell].highest)
-        cells[cell] = ((mark.colour.lower(), round(mark.opacity, 2)) if mark.colour else CLEAR, text)
+        cells[cell] = (over(mark.colour, PAPER, mark.opacity) if mark.colour else PAPER, text)
     boxes = {}
     for index, one in enumerate(toy().recoding.release.classes):
         across, up = grid.nodes(one.segment)
         number = number_of(toy().recoding.release, index)
         boxes[across.start, across.stop, up.start, up.stop] = (
-            palette.of_class(number).lower(),
+            palette.of_class(number),
             False,
-            palette.BOX_OPACITY,
+            over(palette.of_class(number), PAPER, palette.BOX_OPACITY),
         )
     return cells, boxes
 
 
 def colour(text):
-    """A colour as ``#rrggbb`` and how opaque it is."""
+    """A colour as ``#RRGGBB`` and how opaque it is; what has none is as clear as paper."""
     if text.startswith("#"):
-        return text.lower(), 1.0
+        return text.upper(), 1.0
     numbers = [float(number) for number in re.findall(r"[\d.]+", text)]
-    return (
-        ("#{:02x}{:02x}{:02x}".format(*map(int, numbers[:3])), numbers[3] if len(numbers) > 3 else 1.0)
-        if numbers
-        else CLEAR
-    )
+    if not numbers:
+        return PAPER, 0.0
+    whole = 255 if text.startswith("color(") else 1
+    return "#{:02X}{:02X}{:02X}".format(*(round(whole * one) for one in numbers[:3])), [*numbers, 1.0][3]
 
 
 PEOPLE = r"\d+(.\d+)?"
@@ -96,21 +101,26 @@ def understood(picture, said=PEOPLE):
     def row(y):
         return 4 - (y - top) / height * 4
 
-    cells = {(x, y): [CLEAR, ""] for x in range(4) for y in range(4)}
+    cells = {(x, y): [PAPER, ""] for x in range(4) for y in range(4)}
     for x, y, wide, high, fill, opacity, *_ in picture["filled"]:
         of, covers = colour(fill)
         if covers * opacity:
-            cells[int(column(x + wide / 2)), int(row(y + high / 2))][0] = (of, round(covers * opacity, 2))
+            cells[int(column(x + wide / 2)), int(row(y + high / 2))][0] = over(of, PAPER, covers * opacity)
     for x, y, text in picture["texts"]:
         if not re.fullmatch(said, text) or abs(column(x) % 1 - 0.5) > 0.1:
             continue  # the name of a box stands in its corner
         cells[int(column(x)), int(row(y))][1] = text
-    boxes = {}
-    for x, y, wide, high, fill, opacity, stroke, dashes, _ in picture["borders"]:
+
+    def placed(x, y, wide, high):
+        return tuple(map(round, (column(x), column(x + wide), row(y + high), row(y))))
+
+    tints, boxes = {}, {}
+    for *place, fill, opacity, _, _, _ in picture["tints"]:
         of, covers = colour(fill)
-        assert of == colour(stroke)[0]
-        place = tuple(map(round, (column(x), column(x + wide), row(y + high), row(y))))
-        boxes[place] = (of, dashes not in ("none", ""), round(covers * opacity, 2))
+        tints[placed(*place)] = over(of, PAPER, covers * opacity)
+    for *place, fill, _, stroke, dashes, _ in picture["borders"]:
+        assert fill == "none"
+        boxes[placed(*place)] = (colour(stroke)[0], dashes not in ("none", ""), tints.get(placed(*place), PAPER))
     return {cell: tuple(said) for cell, said in cells.items()}, boxes
 
 
@@ -121,15 +131,16 @@ def printed(drawn):
     right, bottom = (max(float(line.get(name)) for line in lines) for name in ("x2", "y2"))
     rects = []
     for tag, e in elements:
-        if tag == "rect" and e.get("data-choice") is None and e.get("fill").startswith(("#", "rgb")):
+        if tag == "rect" and e.get("data-choice") is None and e.get("fill").startswith(("#", "rgb", "none")):
             place = [float(e.get(name)) for name in ("x", "y", "width", "height")]
             look = [e.get("fill"), float(e.get("fill-opacity", 1)), e.get("stroke", ""), e.get("stroke-dasharray", "")]
-            rects.append([*place, *look, 0])
+            rects.append(([*place, *look, 0], e.get("rx")))
     texts = [[float(e.get("x")), float(e.get("y")) - 5, e.text] for tag, e in elements if tag == "text" and e.text]
     return {
         "frame": [88, 18, right - 88, bottom - 18],
-        "filled": [rect for rect in rects if not rect[6]],
-        "borders": [rect for rect in rects if rect[6]],
+        "filled": [rect for rect, rounded in rects if not rounded],
+        "tints": [rect for rect, rounded in rects if rounded and not rect[6]],
+        "borders": [rect for rect, rounded in rects if rounded and rect[6]],
         "texts": texts,
     }
 
@@ -171,6 +182,33 @@ def test_each_border_is_parted_from_what_is_filled_by_a_line_of_the_pages_colour
     assert len(wide) == 8
     assert {tuple(one[:4]): one[8] - 2 for one in first["edges"]} == wide
     assert {colour(one[6]) for one in first["edges"]} == {colour(paper)}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("address", ["", "playground", "all_classes?example=toy"])
+def test_what_is_certain_looks_alike_inside_a_box_outside_of_one_and_in_the_legend(browser, app_url, address, scheme):
+    """Of the two certain cells of the toy one lies in a box, whose tint made it another pink."""
+    drive.set_colours(browser, scheme)
+    drive.open_app(browser, f"{app_url}/{address}")
+    if address == "playground":
+        touch.read(browser)
+    drive._wait(browser, lambda: len(browser.execute_script(CERTAIN)) == 3, "there are no two certain cells")
+    drive.wait_until_idle(browser)
+    picture = np.asarray(Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB"))
+    drawn = np.array([picture[round(y), round(x)] for x, y in browser.execute_script(CERTAIN)], dtype=int)
+    assert (np.ptp(drawn, axis=0) <= 1).all(), drawn  # of 255: what is mixed is rounded
+
+
+# Where to look at what is certain, beside what is written there: in the cells, then in the legend.
+CERTAIN = """
+const roots = [...document.querySelectorAll('*')].map(e => e.shadowRoot).filter(Boolean);
+const box = e => e.getBoundingClientRect(), at = (b, x, y) => [b.left + x * b.width, b.top + y * b.height];
+const find = css => roots.flatMap(root => [...root.querySelectorAll(css)]);
+const cells = [...find('.fills rect').filter(e => e.style.fillOpacity === '0.65'), ...find('.attacker .certain rect')];
+const marks = find('.legend path').filter(e => e.getAttribute('fill-opacity') === '0.65');
+const glows = find('.glows:not(.empty)').map(e => [box(e).left + 7, box(e).top + box(e).height / 2]);
+return [...cells.map(e => at(box(e), 0.75, 0.3)), ...marks.map(e => at(box(e), 0.5, 0.5)), ...glows];
+"""
 
 
 def heard(text):

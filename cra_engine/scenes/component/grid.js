@@ -30,6 +30,7 @@ export class Grid {
         html("span", { class: "keys", "aria-hidden": "true" }, keys, this.caption); // the label says it
         this.svg = svg("svg", { role: "group", "aria-label": label, class: "picture" }, this.figure);
         this.axes = svg("g", { class: "axes", "aria-hidden": "true" }, this.svg);
+        this.tintLayer = svg("g", { class: "tints", "aria-hidden": "true" }, this.svg); // none shows through a filled cell
         this.cellLayer = svg("g", { class: "cells" }, this.svg);
         this.edgeLayer = svg("g", { class: "edges", "aria-hidden": "true" }, this.svg); // part borders from filled cells
         this.boxLayer = svg("g", { class: "boxes", "aria-hidden": "true" }, this.svg);
@@ -38,7 +39,7 @@ export class Grid {
         this.tagLayer = svg("g", { class: "tags", "aria-hidden": "true" }, this.svg); // a dot would hide a number
         this.textLayer = svg("g", { class: "texts", "aria-hidden": "true" }, this.svg);
         this.name = svg("text", { class: "name", "text-anchor": "middle", "aria-hidden": "true" }, this.svg); // of whoever is chosen: a number would hide it
-        /** @type {Map<number, {rect: SVGElement, edge: SVGElement, tag: SVGElement, text: SVGElement}>} */
+        /** @type {Map<number, {tint: SVGElement, rect: SVGElement, edge: SVGElement, tag: SVGElement, text: SVGElement}>} */
         this.boxes = new Map();
         /** @type {Map<number, SVGElement>} */
         this.dots = new Map();
@@ -188,24 +189,26 @@ export class Grid {
             const inset = room < SMALL ? 1.5 + 1.5 * Math.min(3, around) : 2.5 + 3.5 * Math.min(3, around);
             let drawn = this.boxes.get(box.id);
             if (!drawn) {
+                const tint = svg("rect", { rx: 7, class: "tint fresh" }, this.tintLayer);
                 const edge = svg("rect", { rx: 7, class: "edge" }, this.edgeLayer);
                 const rect = svg("rect", { rx: 7, class: "box fresh" }, this.boxLayer);
                 const tag = svg("circle", { r: 11, class: "tag" }, this.tagLayer);
                 const text = svg("text", { "text-anchor": "middle", class: "tagtext" }, this.tagLayer);
-                drawn = { rect, edge, tag, text };
+                drawn = { tint, rect, edge, tag, text };
                 this.boxes.set(box.id, drawn);
                 // It may be gone again by then.
-                requestAnimationFrame(() => this.boxes.has(box.id) && rect.classList.remove("fresh"));
+                requestAnimationFrame(() => this.boxes.has(box.id) && [tint, rect].forEach((part) => part.classList.remove("fresh")));
             }
             gone.delete(box.id);
             const [x, y, width, height] = this.boxOf(box.box, inset);
-            for (const part of [drawn.edge, drawn.rect]) {
+            for (const part of [drawn.tint, drawn.edge, drawn.rect]) {
                 placeRect(part, [x, y, Math.max(1, width), Math.max(1, height)]);
                 part.classList.toggle("lit", lit === index);
+                part.classList.toggle("dim", lit >= 0 && lit !== index);
             }
             const { colour, round } = looks(box);
-            set(drawn.rect, { stroke: colour, fill: colour, "data-number": index, "data-round": round });
-            drawn.rect.classList.toggle("dim", lit >= 0 && lit !== index);
+            set(drawn.tint, { fill: colour });
+            set(drawn.rect, { stroke: colour, "data-number": index, "data-round": round });
             // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
             const size = room < SMALL ? 9 : room < 60 ? 12 : 14;
             const radius = room < SMALL ? 0 : room < 60 ? 8 : 11;
@@ -225,8 +228,10 @@ export class Grid {
             old?.tag.remove();
             old?.text.remove();
             old?.edge.remove();
-            old?.rect.classList.add("fresh");
-            setTimeout(() => old?.rect.remove(), 220);
+            for (const part of old ? [old.tint, old.rect] : []) {
+                part.classList.add("fresh");
+                setTimeout(() => part.remove(), 220);
+            }
         }
     }
 
