@@ -79,7 +79,7 @@ def known(fewest: int, most: int) -> tuple[Mark, str]:
 
 
 def of_class(index: int | None) -> str:
-    """Return the colour of a class by its number; an eighth one has the first one's. None: the suppressed."""
+    """Return the colour of a class by its number; one after the last has the first one's. None: the suppressed."""
     return SUPPRESSED if index is None or index < 0 else CLASSES[index % len(CLASSES)]
 
 

@@ -124,7 +124,7 @@ def step_legend(recoding: Recoding, index: int, *, dots: bool) -> list[Mark]:
     marks |= {before: any(step < index for step in formed.values())} if dots else {}
     ring = Mark(palette.INK, f"the same, from class {len(palette.CLASSES)} on", "", 1, "circle-open")
     marks |= {ring: min(rings) < index} if rings else {}
-    return drawn_first(marks | {waits: True, BOX: bool(formed) and index > 0})
+    return drawn_first(marks | {waits: bool(recoding.cell_counts(index + 1).any()), BOX: bool(formed) and index > 0})
 
 
 def _tile_of(recoding: Recoding, view: View, index: int, *, dots: bool) -> Callable[[int, int], Shown]:

@@ -7,7 +7,8 @@ STOLEN = "#D55E00"  # cells that an earlier class took
 ISOLATED = "#CC79A7"  # cells that hold exactly one person
 CHOSEN = "#009E73"  # the state or step that was chosen; what is feasible
 SUPPRESSED = "#6E6E6E"  # suppressed records, and cells that nobody owns
-MORE = ("#9A6B00", "#B0413E", "#0B8A94", "#7A6FF0")  # where classes are told apart by colour, beside a number
+# Where classes are told apart by colour, beside a number; as far apart as can be, however they are seen.
+MORE = ("#AA8C50", "#A000FA", "#A05046", "#AA78FA", "#C8141E")
 CLASSES = (OWN, STOLEN, CHOSEN, *MORE)  # each beside the number of its class
 
 

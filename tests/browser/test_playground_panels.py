@@ -272,6 +272,7 @@ def test_boxes_of_one_colour_look_different_and_the_link_has_the_sliders_k(brows
     touch.run(browser, "root.querySelector('.k input').focus()")
     touch.keys(browser, Keys.ARROW_LEFT)
     touch.until_scene(browser, "toy-k2")
+    touch.read(browser)
     # Of each box its frame, its entry in the legend and its people have one colour; the second box of a colour has
     # a framed entry, and open rings as people.
     chips, frames, dots = touch.run(

@@ -103,7 +103,7 @@ def test_a_step_s_legend_explains_what_is_drawn_and_nothing_else():
 
     assert seen(0) == ["not published yet"]
     assert seen(1) == ["published now, by class", "not published yet", palette.BOX.name]
-    assert seen(2) == ["published now, by class", "published earlier, by class", "not published yet", palette.BOX.name]
+    assert seen(2) == ["published now, by class", "published earlier, by class", palette.BOX.name]  # nobody is left
     # The room of all is kept, so that the picture holds still.
     assert len({len(step_legend(recoding, index, dots=True)) for index in range(3)}) == 1
     symbols = {dot.symbol for dot in step_figure(recoding, FLAT, 1, data).dots}
@@ -186,9 +186,9 @@ def test_a_state_cuts_a_folded_view_where_its_boxes_are_told_apart():
 
 
 def test_the_legend_names_each_sign_of_a_person_that_is_drawn_and_no_other():
-    """The toy has eight classes and seven colours: the people of the last are rings."""
+    """At k = 2 the toy has more classes than there are colours: the people of the last are rings."""
     toy = synthesize("toy")
-    recoding = recode(toy.data, toy.study)
+    recoding = recode(toy.data, toy.study.with_k(2))
     view, last = View.of(recoding.grid, 0, 1), len(recoding.iterations) + 1
     for index in range(last + 1):
         drawn = {
