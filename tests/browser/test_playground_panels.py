@@ -191,6 +191,39 @@ def test_on_a_telephone_nothing_in_the_pictures_is_smaller_than_twelve_pixels(br
     assert sum(one.endswith(" %") for one in touch.run(browser, below)) == 5
 
 
+def test_on_a_telephone_what_is_found_stays_in_sight_while_people_are_moved(browser, app_url):
+    """Below it are both grids, whose lower one is seen only where the page is scrolled."""
+    drive.set_screen(browser, 390, 844)
+    open_playground(browser, app_url)
+    drive.wait_until_idle(browser)
+    scrolled, seen = touch.run(
+        browser,
+        """const main = document.querySelector('[data-testid="stMain"]');
+        main.scrollTo(0, main.scrollHeight);
+        const lines = [...root.querySelectorAll('h2 span, h2 strong')].flatMap(e => [...e.getClientRects()]);
+        const on = box => shadow.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        return [main.scrollTop, lines.map(box => on(box)?.closest('h2') !== null)];""",
+    )
+    assert scrolled > 60
+    assert len(seen) >= 2
+    assert all(seen)
+
+
+def test_what_stands_in_the_ways_to_fill_a_box_can_be_read(browser, app_url):
+    open_playground(browser, app_url)
+    touch.run(browser, "root.querySelectorAll('.legend button')[6].click()")
+    touch.until(browser, "return root.querySelector('.ghosts text')")
+    sizes, outside = touch.run(
+        browser,
+        """const texts = [...root.querySelectorAll('.ghosts text')];
+        const over = e => { const [own, all] = [e, e.ownerSVGElement].map(one => one.getBoundingClientRect());
+            return own.left < all.left || own.right > all.right; };
+        return [texts.map(e => parseFloat(getComputedStyle(e).fontSize)), texts.filter(over).length];""",
+    )
+    assert min(sizes) >= 12
+    assert outside == 0
+
+
 def test_the_legend_says_what_no_person_and_a_range_are_where_they_are_drawn(browser, app_url):
     open_playground(browser, app_url)
     drive.wait_until_idle(browser)

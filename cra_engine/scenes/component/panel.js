@@ -368,7 +368,7 @@ export class Panel {
                 if (count) {
                     const at = { x: 1 + (i - x0) * unit, y: 1 + (y1 - 1 - j) * unit, width: unit, height: unit };
                     svg("rect", { ...at, class: "held", "fill-opacity": Math.min(1, count / steps.size) }, picture);
-                    if (unit >= 9) write(svg("text", { x: at.x + unit / 2, y: at.y + unit / 2 + 3, "text-anchor": "middle" }, picture), String(count));
+                    if (unit > 12) write(svg("text", { x: at.x + unit / 2, y: at.y + unit / 2 + 4, "text-anchor": "middle" }, picture), String(count));
                 }
             });
         }
