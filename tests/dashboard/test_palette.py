@@ -136,6 +136,12 @@ def test_any_two_classes_are_told_apart(sight):
         assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 12, (one, other)
 
 
+@pytest.mark.parametrize("colour", palette.CLASSES)
+def test_no_class_is_near_the_pink_of_who_stands_alone(colour):
+    """The cells of a red box looked as if they were certain."""
+    assert np.linalg.norm(lab(colour, "everybody else") - lab(palette.ISOLATED, "everybody else")) > 40
+
+
 @SCHEMES
 @pytest.mark.parametrize("colour", palette.CLASSES)
 def test_classes_can_be_seen(colour, scheme):
