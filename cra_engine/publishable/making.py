@@ -198,6 +198,7 @@ class Maker:
             repeating=self.space.repeating,
             weights=weights,
             basic=self.space.basic,
+            hardly=tuple(name for name in weights if name not in gone and self._hardly(table, name)),
         )
 
     def gone_groups(self, table: Table) -> GoneGroups:
@@ -302,6 +303,11 @@ class Maker:
         """Columns of a choice that go out and show the same in every row, though the table does not."""
         names = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height > 0]
         return [name for name in names if len(frame[name].unique()) == 1 and name in self.space.varying]
+
+    def _hardly(self, table: Table, name: str) -> bool:
+        """Whether a column that goes out shows one group alone, of several, or ``*`` in half of the rows or more."""
+        alike = name in self.space.varying and len(set(as_text(table.frame[name]).unique()) - {ROOT_LABEL}) == 1
+        return alike or 2 * table.stars(table.frame, name) >= table.often.sum()
 
     def _steps(self, table: Table) -> list[Step]:
         """What a choice costs, step by step: every column with what becomes of it, then what becomes of rows."""

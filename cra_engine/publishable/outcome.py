@@ -91,6 +91,7 @@ class Outcome(Result):
         weights: per column that would have gone out what it counts of all detail; 1 together.
         basic: the columns that count most: age, dates of birth and sex.
         gone_groups: of a table to hand out the groups of people by two columns that stand in no row.
+        hardly: columns that go out and hardly show anything: one group alone, or ``*`` in half of the rows or more.
     """
 
     choice: Choice
@@ -113,6 +114,7 @@ class Outcome(Result):
     weights: Mapping[str, float] = field(default_factory=dict)
     basic: tuple[str, ...] = ()
     gone_groups: GoneGroups = field(default_factory=GoneGroups)
+    hardly: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -149,6 +151,11 @@ class Outcome(Result):
         """The columns that matter most: age, dates of birth, sex, and what has to stay."""
         pins = [pin.name for pin in self.decided.pins]
         return [name for name in self.costs if name in self.basic or name in pins]
+
+    @property
+    def not_shown(self) -> tuple[str, ...]:
+        """The columns of which an outcome shows nothing, or hardly anything."""
+        return (*self.gone, *self.hardly)
 
     @property
     def asked_for_lost(self) -> float:
@@ -247,7 +254,7 @@ def _hidden(column: "pd.Series[Any]") -> NDArray[np.bool_]:
 # What makes an outcome worth a look, in the order in which outcomes are chosen; the less the better.
 _MEASURES: tuple[Callable[[Outcome], float], ...] = (
     lambda one: one.cost,
-    lambda one: len(one.gone),
+    lambda one: len(one.not_shown),
     lambda one: one.asked_for_lost,
     lambda one: one.lost_rows,
 )
@@ -281,15 +288,15 @@ def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
     if left:  # beside what leaves rows out stands the best that leaves out as few as may be
         chosen.append(_first(left, lambda one: one.left_out))
     for name in left[0].basic if left else ():
-        showing = [one for one in left if name not in one.gone]
-        if showing and all(name in one.gone for one in chosen):
+        showing = [one for one in left if not _hides(name, one)]
+        if showing and all(_hides(name, one) for one in chosen):
             chosen.append(showing[0])
     if left and left[0].decided.pins:
         chosen.append(_first(left, lambda one: one.asked_for_lost))
     best = [_first(left, measure) for measure in _MEASURES if left]
     chosen = list(dict.fromkeys((*chosen, *best)))
     for one in left:
-        if all(set(one.gone) != set(other.gone) for other in chosen):
+        if all(set(one.not_shown) != set(other.not_shown) for other in chosen):
             chosen.append(one)
     # The least costly stays; of the others the last chosen goes first, for want of words or of room.
     while len(chosen) > MOST_OUTCOMES:
@@ -310,7 +317,7 @@ def _cost_in(name: str, one: Outcome) -> float:
 
 
 def _hides(name: str, one: Outcome) -> bool:
-    return name in one.gone
+    return name in one.not_shown
 
 
 def _nowhere_better(one: Outcome, other: Outcome) -> bool:
@@ -332,7 +339,7 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] =
 
     if all(one.cost < other.cost for other in others):
         return "keeps most detail"
-    if best(lambda other: len(other.gone)):
+    if best(lambda other: len(other.not_shown)):
         return "keeps most columns"
     first = _first([one, *others, *found], lambda other: other.left_out)  # another may leave out as few at less detail
     if first is one and any(one.left_out < other.left_out for other in others):
@@ -340,7 +347,7 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] =
     # Of two groups the finer ones may still say little.
     numbers = [column.name for column in one.study.attributes if column.numeric]
     finest = [
-        name for name in one.costs if name in one.basic and name not in one.gone and best(partial(_cost_in, name))
+        name for name in one.costs if name in one.basic and not _hides(name, one) and best(partial(_cost_in, name))
     ]
     groups = {name: one.groups_of(name) for name in finest if name in numbers}
     cheaper = [other for other in found if other.cost < one.cost]
@@ -354,10 +361,10 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] =
         counted = [f" ({how_many(groups[name], 'group')})" if name in groups else "" for name in finest]
         return f"keeps {listed([f'{name}{count}' for name, count in zip(finest, counted, strict=True)])} finest"
     if best(lambda other: other.asked_for_lost):
-        return f"keeps most detail in {listed([name for name in one.asked_for if name not in one.gone])}"
+        return f"keeps most detail in {listed([name for name in one.asked_for if not _hides(name, one)])}"
     if best(lambda other: other.lost_rows):
         return "leaves fewest rows without detail"
-    alone = [name for name in one.costs if name not in one.gone and best(partial(_hides, name))]
+    alone = [name for name in one.costs if not _hides(name, one) and best(partial(_hides, name))]
     return f"shows {listed(alone)}" if alone else ""
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -130,6 +131,7 @@ class _Searches:
         self.every = Search(self.space.alike(), rule)
         self.without: Search | None = None
         self._by_rows: dict[tuple[int, ...], Search] = {(): self.every}
+        self.shown_without = False  # whether a table without people in the way was shown, which then stays
         self.seconds = 0.0
 
     def searched(
@@ -152,11 +154,14 @@ class _Searches:
         self._leave_out(deadline, told, found)
         search.go_on()
         search.show_more()
-        again = self.without
-        # With every row something may have been found by now that keeps as much as the best without these people.
-        if again is not None and all(one.cost >= search.worth - WORTH_A_LOOK for one in again.ready):
-            again.ready = []
         complete = search.prove()
+        again = self.without
+        if again is not None and not self.shown_without:
+            # With every row something may have been found by now that keeps as much as the best without these people.
+            if all(one.cost >= search.worth - WORTH_A_LOOK for one in again.ready):
+                again.ready = []
+            for one in again.ready:
+                self._show_without(one, found)
         self.seconds += time.monotonic() - began
         return self._result(complete=complete)
 
@@ -168,12 +173,20 @@ class _Searches:
             again.settled = self._with_all_who_fit
         if again is not None:
             again.most = search.worth - WORTH_A_LOOK
+            # What is shown stays, so that nothing worse takes its place: it has to be worth it in the end, too.
+            early = self.shown_without or not search.ready
+            shown = partial(self._show_without, found=found) if early else lambda _: None
             # Neither is to wait until the other has tried all.
-            again.start(Deadline(deadline.left / 2, deadline.cancelled), told, found)
+            again.start(Deadline(deadline.left / 2, deadline.cancelled), told, shown)
             again.tried = search.tried
             again.begin()
             again.go_on()
             search.tried = again.tried
+
+    def _show_without(self, outcome: Outcome, found: Callable[[Outcome], None]) -> None:
+        self.shown_without = True
+        if outcome.ready:
+            found(outcome)
 
     def _without(self, fewer: tuple[int, ...]) -> Search:
         """The search without so many rows of people in the way; that with every row without none."""

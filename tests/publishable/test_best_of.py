@@ -11,10 +11,11 @@ from cra_engine.publishable import Outcome, Step, best_of
 from cra_engine.publishable.choice import Decided, Pin
 
 COLUMNS = "age", "sex", "city", "height"
+BASIC = "age", "sex"
 STUDY = Study([Attribute("age", 0, 80, 4)], 2)
 
 
-def outcome(costs, suppressed=0, left_out=0, pins=()):
+def outcome(costs, suppressed=0, left_out=0, pins=(), hardly=()):
     """A table that costs so much per column; what costs 9 is not shown."""
     decided = Decided(pins=tuple(map(Pin, pins)))
     steps = tuple(Step(name, "", cost / 100) for name, cost in costs.items())
@@ -25,7 +26,7 @@ def outcome(costs, suppressed=0, left_out=0, pins=()):
     ]
     checked = SimpleNamespace(verdict="ready", frame=pd.DataFrame({"age": [*ages, ages[0], "*"]}))
     rows = suppressed, left_out
-    return Outcome(None, "", "", STUDY, checked, None, cost, steps, *rows, 0, gone, decided, basic=("age", "sex"))
+    return Outcome(None, "", "", STUDY, checked, None, cost, steps, *rows, 0, gone, decided, basic=BASIC, hardly=hardly)
 
 
 def said(*ready):
@@ -83,6 +84,14 @@ def test_as_few_rows_left_out_at_less_detail_take_no_title_away():
     fewer = outcome({"age": 3, "sex": 9, "city": 9})
     assert said(most, few) == ["keeps most detail", "leaves out fewest rows; 3 say little"]
     assert said(most, few, fewer) == [*said(most, few), "leaves fewest rows without detail"]
+
+
+def test_a_column_that_hardly_shows_anything_is_not_counted_among_most_columns_nor_called_shown():
+    most = outcome({"age": 1, "sex": 0, "city": 9, "height": 9}, left_out=2)
+    more = {"age": 8, "sex": 1, "city": 8, "height": 9}
+    assert said(most, outcome(more, left_out=2)) == ["keeps most detail", "keeps most columns"]
+    assert said(most, outcome(more, left_out=2, hardly=("city",))) == ["keeps most detail"]
+    assert said(most, outcome(more, left_out=2, hardly=("age",))) == ["keeps most detail", "shows city"]
 
 
 costs = st.fixed_dictionaries({name: st.integers(0, 9) for name in COLUMNS})

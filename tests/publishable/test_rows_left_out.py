@@ -16,6 +16,7 @@ from cra_engine.publishable import (
     Space,
     Step,
     archive_files,
+    best_of,
     publishable,
     published_by,
     rows_not_shown,
@@ -131,6 +132,28 @@ def test_beside_the_best_without_people_in_the_way_stands_what_else_is_best_with
     monkeypatch.setattr(Search, "show_more", found_meanwhile)
     searches.searched(time.monotonic(), 60.0, lambda *_: None, lambda _: None, lambda: False)
     assert len(searches.without.ready) == (2 if worth else 0)
+
+
+@pytest.mark.parametrize("table", [with_plans(45, (7, 24)), with_gaps_in_two_columns()])
+def test_no_card_is_ever_replaced_by_one_that_costs_more(table, monkeypatch):
+    """With every row something is found at last that keeps all but as much as what was found without a few people."""
+    best = publishable(*table, time_limit=60).outcomes[0]
+    assert best.decided.in_the_way
+    least, cards = [], []
+
+    def shown(outcome):
+        cards.append(outcome)
+        least.append(best_of(cards)[0].cost)
+
+    def found_at_last(every):
+        every.ready.append(replace(min(every.ready, key=lambda one: one.cost), cost=best.cost + 0.01))
+        every.found(every.ready[-1])
+
+    monkeypatch.setattr(Search, "show_more", found_at_last)
+    found = publishable(*table, found=shown, time_limit=60)
+    assert least == sorted(least, reverse=True)
+    assert found.outcomes[0].cost <= least[-1]
+    assert not any(one.decided.in_the_way for one in found.outcomes)  # for next to nothing nobody is
 
 
 @pytest.mark.parametrize("seed", first(2, [0, 3, 1, 2]))

@@ -1,5 +1,6 @@
 """What is said of each column of an outcome: how wide its groups are, what is hidden, what that loses."""
 
+from dataclasses import replace
 from datetime import date
 
 import pandas as pd
@@ -47,6 +48,19 @@ def test_values_behind_a_star_are_counted_by_column_whoever_hid_them():
         "sex": "as it is, hidden in 1 row",
         "status": "as it is, hidden in 3 rows, of them 2 hidden as decided",
     }
+
+
+def test_columns_that_hardly_show_anything_are_named():
+    """Ward is hidden in 37 of 73 rows; of sex one group is left beside a star."""
+    data, study = clinic("1955")
+    data["ward"] = ["*" if row < 37 else ("n", "s")[row % 2] for row in range(73)]
+    space = Space.of(data, study.with_roles(study.roles.given("ward", "sensitive")), Rule())
+    maker = Maker(space, Rule())
+    table = maker.make(Choice((3, 2), 5, space.ways[0], ""))
+    table = replace(table, frame=table.frame.assign(sex=["*", *["f"] * 72]))
+    assert maker.outcome(table, maker.checked(table, 10.0)).hardly == ("sex", "ward")
+    half = replace(table, frame=table.frame.assign(ward=["*"] * 36 + ["n"] * 37))
+    assert maker.outcome(half, maker.checked(half, 10.0)).hardly == ("sex",)
 
 
 def test_missing_values_shown_as_a_star_are_said_where_they_cost():
