@@ -23,6 +23,7 @@ from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_sh
 from cra_engine.publishable.handed_out import missing_told
 from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS, pin_text
+from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, spoken
 
 SHOWN_ROWS = 6
@@ -126,6 +127,9 @@ def show_outcome(outcome: Outcome) -> None:
     if out:
         names = [f"{one.column} ({one.lost})" if one.cost else one.column for one in out]
         st.markdown(f"**Without:** {words.plain(listed(names))}.")
+    if outcome.hardly:
+        least = f"one group alone, or {ROOT_LABEL} in half of the rows or more"
+        st.markdown(f":material/warning: **Hardly shown:** {words.plain(f'{listed(outcome.hardly)}: {least}')}.")
     if told := notes_told(outcome.checked):
         st.markdown(f":material/info: {told}")
     local = outcome.choice.way.name == "local"
