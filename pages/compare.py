@@ -38,17 +38,8 @@ def page() -> None:
             st.rerun()
         again = st.container()
     with begin if comparison is None else again:
-        fields.act(
-            "Try other ways",
-            options.start,
-            base,
-            around,
-            time_limit,
-            type="primary",
-            icon="play_arrow",
-            disabled=around is None or running,
-            key="compare-start",
-        )
+        off, looks = around is None or running, {"type": "primary", "icon": "play_arrow", "key": "compare-start"}
+        fields.act("Try other ways", options.start, base, around, time_limit, disabled=off, **looks)
     if comparison is not None:
         warn_of(comparison)
         with place:

@@ -104,10 +104,7 @@ def choose_settings(data: state.Dataset, study: Study) -> run.Settings:
         key=fields.begun(keys.SHARE, Decimal("0.05")),
     )
     utility = fields.selectbox(
-        "What to lose least of",
-        list(story.UTILITIES),
-        format_func=story.UTILITIES.__getitem__,
-        key="gr-utility",
+        "What to lose least of", list(story.UTILITIES), format_func=story.UTILITIES.__getitem__, key="gr-utility"
     )
     asked = models.chosen(data, study)
     with st.popover(f"Privacy models: k = {study.k}{f' and {len(asked)} more' if asked else ''}", width="stretch"):

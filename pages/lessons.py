@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from cra_dashboard.lessons import asking, handed_in, panel, progress
-from cra_dashboard.lessons.files import IN_CLASS, PATHS, Lesson, all_lessons
+from cra_dashboard.lessons.files import IN_CLASS, ON_DEVICES, PATHS, Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.paper_errors import paper_errors
 from cra_dashboard.lessons.story.file import story_file
@@ -20,11 +20,6 @@ from cra_engine.files.zipped import packed_zip
 from cra_engine.words import how_many
 
 CLASS_MINUTES = sum(minutes for _, minutes, _ in IN_CLASS)
-ON_DEVICES = (
-    "**On the devices of a class.** Hand out the story or the playground, a file each, by mail or a learning platform: "
-    "it opens in any browser and asks no server. Or start this program by `cra-explorer --class`: **Present** then "
-    "shows the address at which all telephones in this network guess along."
-)
 NUMBERED = "A number names a lesson. For a learner alone: in class see For teachers, above."
 
 
@@ -38,8 +33,9 @@ def page() -> None:
         help="They run on the other pages, with invented people: a panel says what to do, and goes on when you have "
         "done it. This browser alone remembers which steps are done; your predictions stay in this session.",
     )
-    papers_of = {f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers}
-    folded(papers_of, keys.FOR_TEACHERS, "")
+    folded(
+        {f"For teachers: {CLASS_MINUTES} minutes in class, handouts and solutions": show_papers}, keys.FOR_TEACHERS, ""
+    )
     following = progress.following()
     with st.grid("auto", min_column_width=300):
         with st.container(border=True, height="stretch"):
@@ -88,9 +84,8 @@ def start(lesson: Lesson) -> None:
 def going(lesson: Lesson) -> bool:
     """Tells whether it was begun and is not done."""
     now = progress.current()
-    return not progress.complete(lesson) and (
-        progress.steps_done(lesson) > 0 or (now is not None and now[0].id == lesson.id)
-    )
+    begun = progress.steps_done(lesson) > 0 or (now is not None and now[0].id == lesson.id)
+    return begun and not progress.complete(lesson)
 
 
 def show_papers() -> None:
@@ -103,8 +98,7 @@ def show_papers() -> None:
         download("Playground as one file", playground_file, "playground.html", key="lesson-playground-file")
     st.markdown("**Handouts, with pictures and questions**")
     papers(handout, "handouts", "print")
-    told = {"Solutions": lambda: papers(solutions, "solutions", "key")}
-    folded(told, "lesson-solutions", "")
+    folded({"Solutions": partial(papers, solutions, "solutions", "key")}, "lesson-solutions", "")
 
 
 def papers(made: Callable[[Lesson], str], what: str, icon: str) -> None:

@@ -261,14 +261,11 @@ def what_k_buys(judged: Judged) -> None:
     """Shows what each k gives."""
     table, settings, records = judged.table, judged.settings, len(judged.table.frame)
     if records > K_ROWS:
-        messages.info(
-            f"With more than {K_ROWS:,} records this takes a while; use the program's command line, once per k."
-        )
+        messages.info(f"With more than {K_ROWS:,} records this takes a while: use the command line, once per k.")
         return
     if judged.made is None:
         messages.info("This belongs to microaggregation: choose it under Classes.")
         return
-
     with st.spinner("Trying each k…"):
         points = micro.bought(table, settings, tuple(range(2, min(16, HIGHEST_K + 1, records + 1))))
     table_2, losses = story.bought_table(points, settings.rules), ["Loss, %", "Loss once merged, %"]

@@ -83,8 +83,9 @@ def page() -> None:
         # A step of a lesson about the people alone comes before states are spoken of.
         lesson = progress.step()
         with_states = lesson is None or lesson.figure != "recode-grid"
-        asked = "state" if with_states else "boxes"
-        st.title(f"Recode: which {asked}?", help=glossary.of_page("recode"), width="content")
+        st.title(
+            f"Recode: which {'state' if with_states else 'boxes'}?", help=glossary.of_page("recode"), width="content"
+        )
     data = require_dataset()
     require_recoding()
     recoding = state.recoding()

@@ -15,9 +15,6 @@ from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.uploads import allowed
 from cra_dashboard.texts.papers import ATTACK
 
-STAYS = "Your table stays in the memory of this session: not saved, not sent anywhere."
-
-ONE_BOX = "What one box by itself gives away"
 _SHOWN = "start-solution-shown"
 
 
@@ -36,20 +33,20 @@ def page() -> None:
     with st.container(key="stage"), st.grid(2, min_column_width=300):
         with st.container():
             hint = "Where boxes overlap, the earlier one took everybody."
-            st.markdown(f"**The toy: what its published table says.** {before.said}", help=hint)
-            grid.show(before.figure, "start-before", before.alt)
-        with st.container():
+            show(before, "start-before", hint, "**The toy: what its published table says.** ")
+        with st.container(key="start-asked"):
             hint = "Its hierarchies, k and way of working, as they are told with a table or guessed from its labels."
-            right = after if shown else asked
-            st.markdown("**What anybody works out who knows ARX's settings.** " * shown + right.said, help=hint)
-            with st.container(key="start-asked"):
-                grid.show(right.figure, "start-after", right.alt)
-                if not shown:
-                    fields.act("Show what can be worked out", _show, icon="visibility", key="start-show")
+            lead = "**What anybody works out who knows ARX's settings.** " * shown
+            show(after if shown else asked, "start-after", hint, lead)
+            if not shown:
+                label, keep = "Show what can be worked out", st.session_state.__setitem__
+                fields.act(label, keep, _SHOWN, True, icon="visibility", key="start-show")
     told = table if shown else table.iloc[:, :-1]
-    alt = "Every cell, as it is published" + " and as the attack finds it" * shown
-    parts = {"As a table": partial(show_table, told, alt)}
-    folded(parts | ({ONE_BOX: partial(show_one_box, alone)} if shown else {}), "start-folded")
+    parts = {"As a table": partial(show_table, told, f"Every cell: {', '.join(told.columns[1:])}")}
+    if shown:
+        hint = "A table, here, is one way to fill in everybody's exact values."
+        parts["What one box by itself gives away"] = partial(show, alone, "start-alone", hint)
+    folded(parts, "start-folded")
     st.subheader("Open an example")
     if (picked := example_cards("start")) and open_example(picked):
         st.switch_page("pages/recode.py")
@@ -58,8 +55,9 @@ def page() -> None:
 def show_ways() -> None:
     """Offers the ways in: whoever publishes a table first, then who learns or teaches."""
     with _way("start-own", "Own table:"):
-        hint, icon = "CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. " + STAYS, ":material/verified:"
-        if allowed() and st.button("May my table go out?", key="start-upload", type="primary", icon=icon, help=hint):
+        label, icon = "May my table go out?", ":material/verified:"
+        hint = "CSV, Excel, OpenDocument, SPSS, Stata, SAS or Parquet. Your table is not saved, and not sent anywhere."
+        if allowed() and st.button(label, key="start-upload", type="primary", icon=icon, help=hint):
             st.session_state[keys.TABLE_FROM] = keys.UPLOAD
             st.session_state[keys.ASKED_BESIDE] = getattr(state.dataset(), "digest", None)
             st.switch_page("pages/data.py")
@@ -92,14 +90,10 @@ def _way(key: str, whose: str) -> DeltaGenerator:
     return line
 
 
-def _show() -> None:
-    st.session_state[_SHOWN] = True
-
-
-def show_one_box(alone: Drawn) -> None:
-    """Shows what one box by itself gives away."""
-    grid.show(alone.figure, "start-alone", alone.alt)
-    st.markdown(alone.said, help="A table, here, is one way to fill in everybody's exact values.")
+def show(drawn: Drawn, key: str, hint: str, lead: str = "") -> None:
+    """Shows a drawing below its sentence."""
+    st.markdown(lead + drawn.said, help=hint)
+    grid.show(drawn.figure, key, drawn.alt)
 
 
 page()

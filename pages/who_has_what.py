@@ -54,9 +54,7 @@ def page() -> None:
         evidence.of_release((figure, beside), attack.release, "who-has-what")
         return
     found = state.once(
-        "who has what",
-        state.attack_key(),
-        lambda: state.in_turn(lambda: who_has_what(attack, time_limit=SECONDS)),
+        "who has what", state.attack_key(), lambda: state.in_turn(lambda: who_has_what(attack, time_limit=SECONDS))
     )
     job = LONGER.job(state.attack_key())
     if job is not None and job.result is not None:

@@ -55,6 +55,12 @@ IN_CLASS = (
     ),
 )
 
+ON_DEVICES = (
+    "**On the devices of a class.** Hand out the story or the playground, a file each, by mail or a learning platform: "
+    "it opens in any browser and asks no server. Or start this program by `cra-explorer --class`: **Present** then "
+    "shows the address at which all telephones in this network guess along."
+)
+
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -101,12 +101,7 @@ def _choose_weighing() -> None:
             on_change=_choose_prior,
             args=(key,),
         )
-        uploader(
-            "population",
-            "Shares of a population (CSV)",
-            _take_shares,
-            help_text=SHARES_HELP,
-        )
+        uploader("population", "Shares of a population (CSV)", _take_shares, help_text=SHARES_HELP)
         messages.show_told(_PLACE)
 
 

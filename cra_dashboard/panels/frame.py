@@ -56,8 +56,7 @@ def study_bar(page: str = "") -> None:
     if own:
         parts, note = [f"Open in this session: {parts[0]}"], "This page names its own table below."
     elif study is not None:
-        of_all = asked(study)[1:] if page == "together" else asked(study)  # there each release has a k of its own
-        parts += [*of_all, words.plain(", ".join(study.names))]
+        parts += [*asked(study)[page == "together" :], words.plain(", ".join(study.names))]  # there each has its own k
         taken = decisions.taken()
         if taken is not None and not taken.problem:
             published = f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"

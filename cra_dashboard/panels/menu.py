@@ -151,16 +151,11 @@ def menu_pages() -> list[st.Page]:
     return [*pages, *(st.Page(lead, url_path=address, visibility="hidden") for address, lead in ELSEWHERE.items())]
 
 
-def _to_start() -> None:
-    st.switch_page("pages/start.py")
-
-
-def _to_compare() -> None:
-    st.switch_page("pages/compare.py")
-
-
 # The page that opens has no address but the program's own; and where a page stands now that had one of its own.
-ELSEWHERE: Mapping[str, Callable[[], None]] = {"start": _to_start, "what_if": _to_compare}
+ELSEWHERE: Mapping[str, Callable[[], None]] = {
+    "start": lambda: st.switch_page("pages/start.py"),
+    "what_if": lambda: st.switch_page("pages/compare.py"),
+}
 
 
 def styles(page: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ import { KEYS, Presenter } from "./presenter.js";
 
 const KEPT = "cra-explorer.lessons"; // names of lessons and numbers of steps, in this browser only
 const PATIENCE = 4000; // milliseconds in which a page may still be drawn
+const HEAD = ".st-key-lesson-place"; // of the panel
 const [HEADER, BELOW] = [60, 36]; // pixels at the top that the page's own bar covers; those of a frame and its words
 
 /** The steps that are done, as this browser remembers them. @returns {string[]} */
@@ -46,8 +47,8 @@ export function placeOf(figures) {
  * least stays in sight, and none is cut. @param {Element} panel
  */
 function ahead(panel) {
-    const [place, top, found, on, asked] = [".st-key-lesson-place", ".st-key-lesson-top", ".st-key-lesson-found", ".st-key-lesson-on", ".st-key-predict p"].map((css) => panel.querySelector(css));
-    const head = [place, top].map((one) => one?.parentElement).findLast((one) => one && getComputedStyle(one).position === "sticky");
+    const [top, place, found, on, asked] = [".st-key-lesson-top", HEAD, ".st-key-lesson-found", ".st-key-lesson-on", ".st-key-predict p"].map((css) => panel.querySelector(css));
+    const head = [top, place].map((one) => one?.parentElement).find((one) => one && getComputedStyle(one).position === "sticky");
     if (!found || !on || panel.scrollHeight <= panel.clientHeight) return 0;
     const begin = head?.getBoundingClientRect().bottom ?? panel.getBoundingClientRect().top;
     const over = found.getBoundingClientRect().bottom - on.getBoundingClientRect().top + 8;
@@ -133,16 +134,13 @@ const presenter = new Presenter({ on, off: () => press(given.keys?.off), changed
 presenter.button.title = KEYS;
 presenter.start();
 
-const HEAD = ".st-key-lesson-place";
 const telephone = matchMedia("(max-width: 899px) and (min-height: 600px)"); // where the panel lies over the page
 
 /** A telephone's panel is its head alone, or open. @param {boolean} [folded] as it is where left out */
 function fold(folded = document.documentElement.classList.contains("lesson-folded")) {
     document.documentElement.classList.toggle("lesson-folded", folded);
-    for (const [name, value] of Object.entries({ role: "button", tabindex: "0", "aria-expanded": String(!folded) })) {
-        if (telephone.matches) document.querySelector(HEAD)?.setAttribute(name, value);
-        else document.querySelector(HEAD)?.removeAttribute(name);
-    }
+    const [head, looks] = [document.querySelector(HEAD), { role: "button", tabindex: "0", "aria-expanded": String(!folded) }];
+    for (const [name, value] of Object.entries(looks)) telephone.matches ? head?.setAttribute(name, value) : head?.removeAttribute(name);
 }
 
 telephone.addEventListener("change", () => fold());

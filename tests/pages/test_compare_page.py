@@ -336,7 +336,7 @@ def test_a_comparison_goes_with_what_it_belongs_to(toy, how):
         app.session_state[state._DATASET] = state.make_dataset("Other", "", "synthetic", FRAME)
     else:
         app.switch_page("pages/data.py").run()
-        press(app, "Forget my data")
+        press(app, "Forget it all")
         assert "cra_options" not in app.session_state
         app.switch_page("pages/compare.py")
     app.run()

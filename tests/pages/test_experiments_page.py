@@ -260,7 +260,7 @@ def test_the_sessions_own_table(slow):
     assert rows.lines[0].decode().startswith(f"{fingerprint},Example,")
     assert plans_in_memory(others)
     app.switch_page("pages/data.py").run()
-    press(app, "Forget my data")
+    press(app, "Forget it all")
     assert kept(app) == {}
     del rows
     give_up = time.monotonic() + 300

@@ -276,7 +276,7 @@ def test_a_run_ends_with_what_it_belongs_to(how, monkeypatch):
         app.number_input[0].set_value(app.number_input[0].value + 1).run()
     else:
         app.switch_page("pages/start.py" if how == "another table" else "pages/data.py").run()
-        press(app, "Open Toy" if how == "another table" else "Forget my data")
+        press(app, "Open Toy" if how == "another table" else "Forget it all")
     assert not app.exception
     assert started.cancelled
     assert started.wait(60)
