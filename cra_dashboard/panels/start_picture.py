@@ -60,8 +60,7 @@ def picture() -> tuple[Drawn, Drawn, Drawn, Drawn, pd.DataFrame]:
     )
     asked = Drawn(
         replace(after.figure, tiles=[replace(one, text="?") for one in before.figure.tiles], legend=[ASKED]),
-        "**Can anybody who knows ARX's settings tell where a single person is?** Look at the boxes first: in which "
-        "cells can the number of people be told?",
+        "**Can anybody tell where a single person is?** Guess first: in which cells can the number of people be told?",
         f"The same grid with its boxes, and a question mark in each of {len(cells)} cells.",
     )
     alone = Drawn(

@@ -19,7 +19,7 @@ def presses(browser):
 
 
 def find_who_is_certain(browser, folder):  # noqa: ARG001 - as the others
-    drive.wait_for_text(browser, "Can anybody who knows ARX's settings tell where a single person is?")
+    drive.wait_for_text(browser, "Can anybody tell where a single person is?")
     drive.open_page(browser, "Who stands alone")
     drive.wait_for_text(browser, "From the release alone, 2 people are singled out for certain.")
     drive.wait_for_text(browser, "For certain exactly one person has age from 20 to under 40 years and weight")
