@@ -244,8 +244,9 @@ def _answer_exact(names: list[str], it: str, able: list[str], best: Answer | Non
         for answer, label in answers.items():
             if answer != "known" or set(names) <= set(able):
                 looks: Literal["primary", "secondary"] = "primary" if answer == best else "secondary"
-                of = f"data-{answer.replace(' ', '-')}-{names[0] if len(names) == 1 else 'exact'}"
-                act(label, take_advised, dict.fromkeys(names, answer), type=looks, key=of)
+                does = answer.replace(" ", "-")
+                key = f"data-{does}-{names[0]}" if len(names) == 1 else f"data-all-{does}"
+                act(label, take_advised, dict.fromkeys(names, answer), type=looks, key=key)
 
 
 def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:

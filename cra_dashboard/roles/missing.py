@@ -71,7 +71,8 @@ def _without_value(data: state.Dataset, name: str, values: Collection[str]) -> t
 def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) -> None:
     """Ask on Data what becomes of a sensitive column's missing values, each answer with its price."""
     called, many = words.plain(name), how_many(len(rows), "missing value")
-    st.markdown(f"**{called}** is sensitive and has {many}. What becomes of them?")
+    them = "it" if len(rows) == 1 else "them"
+    st.markdown(f"**{called}** is sensitive and has {many}. What becomes of {them}?")
     at, (_, records) = np.isin(row_numbers(data.frame), rows), decisions.rows_with_open_gaps()
     texts = data.frame.loc[at, name].astype("object").fillna("").astype(str).str.strip().unique().tolist()
     word = _own_word(data.given.get(name, data.whole[name])) or NO_ENTRY
@@ -131,7 +132,7 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     written = f": {words.plain(listed(ways, 'or'))}"
     st.markdown(
         f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written if said else ''}. "
-        "What becomes of them?"
+        f"What becomes of {'it' if many == 1 else 'them'}?"
     )
     _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised_missing(rows, left))
     if not one:

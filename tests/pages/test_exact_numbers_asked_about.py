@@ -63,7 +63,7 @@ def test_all_such_columns_are_one_question_and_each_is_named_with_its_people(upl
     assert len(asked(uploading)) == 1
     said = uploading.says("markdown")
     assert "**income** (90 of 120 people have one that nobody else has) and **wage** (60 of 120). Could" in said
-    assert primary(uploading) == ["data-known-exact"]
+    assert primary(uploading) == ["data-all-known"]
     assert "Yes: publish wage in groups" in {one.label for one in uploading.at.button}
     uploading.press("data-only-here-wage")
     assert "**income** holds exact numbers, and 90 of 120 people" in uploading.says("markdown")
