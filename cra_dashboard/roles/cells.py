@@ -120,7 +120,7 @@ def ask_ages(data: state.Dataset, name: str, rows: tuple[int, ...]) -> None:
         out = partial(decisions.leave_out, rows, decisions.NO_AGE.format(name))
         act(leave_out_label(rows), propose_after, out, key="data-ages-out")
         act("It is right" if one else "They are right", decisions.decide, AGES.format(name), key="data-ages-right")
-    st.caption("What the table shows in place of a missing value is asked next, where others know the column.")
+    st.caption("What the table shows in place of a missing value is asked, too, where others know the column.")
 
 
 def ask_decimals(data: state.Dataset, found: tuple[contents.Column, ...]) -> None:

@@ -185,3 +185,17 @@ def test_the_script_makes_the_same_files_with_the_name_of_who_left_a_value_shown
     files = made(page)
     assert b"<b>Decided by</b> <span>Ms O&#39;Fictitious</span>" in files["keep/verdict.html"]
     assert "--decided-by=" in assert_repeats(files, text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "answers", [("missing", "only-here-ferritin", "missing-leave-out-age"), ("out", "only-here-ferritin")]
+)
+def test_the_script_makes_the_same_files_where_a_slip_is_out_and_numbers_are_only_here(session, tmp_path, answers):
+    lines = [f"{21 + row % 40};{300 + row * 7},5;{('flu', 'gout', 'cold')[row % 3]}" for row in range(60)]
+    lines[3] = "212;90,5;flu"
+    text = "\n".join(["age;ferritin;illness", *lines])
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("my people.csv", text.encode())
+    session.press(f"data-ages-{answers[0]}")
+    for answer in answers[1:]:
+        session.press(f"data-{answer}")
+    assert_script_repeats(session, text, tmp_path)
