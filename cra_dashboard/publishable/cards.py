@@ -8,18 +8,19 @@ import streamlit as st
 
 from cra_dashboard.check.signing import ask_reason
 from cra_dashboard.check.state import answered
+from cra_dashboard.panels.stage import go_to_top
 from cra_dashboard.publishable.pins import finer
 from cra_dashboard.publishable.search import Sought, take
 from cra_dashboard.publishable.singles import singles_of
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
-from cra_dashboard.texts.notes import notes_told
+from cra_dashboard.texts.notes import more_notes, notes_told
 from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
 from cra_engine.checks import asked_of, asking, demands_of, word_of
 from cra_engine.options import UNBOUNDED, counted_threefold
-from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, rows_not_shown
+from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, Pin, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
 from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS, pin_text
@@ -27,11 +28,12 @@ from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, spoken
 
 SHOWN_ROWS = 6
+SEE_ROWS = "see rows"  # of what is lost of a column with its rows alone
 NARROW = "\u00a0"  # keeps a number and its percent sign in one line
 MOST_NAMED = 1000  # rows that are left out, or hidden
 STARS = (
-    "Rows stay with * in all that others may know where too few others are like them, or all of these share a "
-    "sensitive value."
+    "Rows stay with * in all that others may know, or are left out so that all others show more, where too few others "
+    "are like them, or all of these share a sensitive value."
 )
 DRAWN = (
     "Which rows share a group is drawn by chance, so that nobody can conclude from the groups who is in them; the "
@@ -87,6 +89,7 @@ def show_outcomes(
         for tab, outcome in zip(tabs, outcomes, strict=True):
             with tab:
                 show_first_rows(outcome, outcome.best_at)
+                show_rows_lost(outcome)
     if attention is None:
         return
     kept = f"keeps {percent(1 - attention.cost, 1)} of the detail, and goes out only with a reason of yours"
@@ -101,6 +104,7 @@ def show_attention(outcome: Outcome) -> None:
             st.markdown(f"**{word_of(finding)}.** {words.plain(finding.text)}")
     show_outcome(outcome)
     show_first_rows(outcome, "the table that asks for attention")
+    show_rows_lost(outcome)
     open_ = words.plain("; ".join(asking(outcome.checked)))
     told = "The researcher reads it, with the reason."
     st.markdown(f"Take it, and you accept that this is not met or not known: **{open_}**. {told}")
@@ -117,7 +121,7 @@ def show_outcome(outcome: Outcome) -> None:
     """Show on the page what becomes of each column, and of rows, in a table that Make it publishable found."""
     show_kept(outcome)
     out = [one for one in outcome.steps if one.column in outcome.gone or one.text == BY_ROLE]
-    rows = [(one.column or "rows", one.text, one.lost) for one in outcome.steps if one not in out]
+    rows = [(one.column or "rows", one.text, one.lost or SEE_ROWS) for one in outcome.steps if one not in out]
     table = ["| | goes out as | lost |", "|:--|:--|--:|"]
     threefold = counted_threefold(outcome.weights)
     for name, text, lost in rows:
@@ -131,7 +135,7 @@ def show_outcome(outcome: Outcome) -> None:
         least = f"one group alone, or {ROOT_LABEL} in half of the rows or more"
         st.markdown(f":material/warning: **Hardly shown:** {words.plain(f'{listed(outcome.hardly)}: {least}')}.")
     if told := notes_told(outcome.checked):
-        st.markdown(f":material/info: {told}")
+        st.markdown(f":material/info: {told}", help=more_notes(outcome.checked) or None)
     local = outcome.choice.way.name == "local"
     st.caption(words.plain(f"{'; '.join(made_by(outcome))}."), help=words.plain(UNBOUNDED) if local else None)
     if doubtful := [name for name in decisions.known_untold() if outcome.costs.get(name)]:
@@ -146,10 +150,14 @@ def show_outcome(outcome: Outcome) -> None:
             pins = [pin if one.name == name else one for one in decisions.pins()]
             label = words.plain(f"Keep {pin_text(pin, state.results_key()[1])}")
             key = f"publishable-finer-{name}-{hash(outcome.choice)}"
-            act(label, decisions.use_pins, pins, help="**Search again** heeds it.", key=key)
+            act(label, _keep_finer, pins, help="**Search again**, above, heeds it.", key=key)
     if stay := rows_that_stay(outcome):
         st.markdown(stay)
-    show_rows_lost(outcome)
+
+
+def _keep_finer(pins: Sequence[Pin]) -> None:
+    decisions.use_pins(pins)
+    go_to_top()  # where the width stands now, and what to press next: here it is said no more
 
 
 def show_kept(outcome: Outcome) -> None:
@@ -161,12 +169,11 @@ def show_kept(outcome: Outcome) -> None:
         st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")
         st.metric("Columns", f"{columns - len(outcome.gone)} of {columns}", width="content")
         st.metric(words.plain(f"Rows{stars}"), f"{records:,} of {records + outcome.left_out:,}", width="content")
-        if pins := outcome.pins_kept:
-            shares = {name: percent(share, 1) for name, share in pins.items()}
-            whole = sum(share == percent(1, 1) for share in shares.values())
-            each = listed([f"{name} {share}" for name, share in shares.items()])
-            told = words.plain(f"Of what has to stay, whatever else counts, it keeps this detail: {each}.")
-            st.metric("Has to stay: kept wholly", f"{whole} of {len(pins)}", help=told, width="content")
+    if pins := outcome.pins_kept:
+        become = {one.column: one.text for one in outcome.steps}
+        parts = {name: f" {percent(share, 1)}, {become[name]}" for name, share in pins.items() if share < 1}
+        each = "; ".join(f"{name}{parts.get(name, ' wholly')}" for name in pins)
+        st.markdown(f"**Has to stay, and is kept:** {words.plain(each)}.")
 
 
 def loose_pins(outcome: Outcome) -> dict[str, int]:
@@ -196,8 +203,9 @@ def show_first_rows(outcome: Outcome, called: str) -> None:
         height=SHOWN_ROWS * 35 + 40,
         alt=f"The first rows, as they would go out: {called}",
     )
-    if group := next((cell for cell in rows.to_numpy().ravel() if spoken(cell) != cell), ""):
-        st.caption(words.plain(f"{group} stands for: {spoken(group)}."))
+    groups = [next((cell for cell in rows[name] if spoken(cell) != cell), "") for name in rows.columns]
+    if told := "; ".join(f"{one} stands for: {spoken(one)}" for one in dict.fromkeys(filter(None, groups))):
+        st.caption(words.plain(f"{told}."))
     if told := missing_told(set(rows.to_numpy().ravel())):
         st.caption(words.plain(told))
 
@@ -223,7 +231,7 @@ def show_rows_lost(outcome: Outcome) -> None:
     becomes = {row: why for why, rows in rows_not_shown(outcome) for row in rows}
     counts = [(len(becomes) - len(hidden), "left out"), (len(hidden), outcome.suppressed_told)]
     counted = ", ".join(f"{many:,} {what}" for many, what in counts if many)
-    told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if hidden else ""
+    told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "")
     show_rows(becomes, words.plain(f"Which rows, and why: {counted}"), told)
 
 

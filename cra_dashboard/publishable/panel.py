@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.publishable.cards import show_first_rows, show_outcome, show_outcomes, show_rows
+from cra_dashboard.publishable.cards import show_first_rows, show_outcome, show_outcomes, show_rows, show_rows_lost
 from cra_dashboard.publishable.pins import choose_pins
 from cra_dashboard.publishable.search import (
     BEGUN,
@@ -173,7 +173,7 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
             show_kept_away(found, give_way)
         else:
             show_nearest(found, give_way)
-    return taken or bool(found.outcomes)
+    return taken or bool(found.outcomes) or found.attention is not None
 
 
 def offer_to_search_on(found: Publishable, give_way: Callable[[], None]) -> None:
@@ -224,7 +224,7 @@ def show_nearest(found: Publishable, give_way: Callable[[], None]) -> None:
     """Show on the page why nothing passes, what may be done about it, and the table that comes nearest to it."""
     if found.attention is not None:
         said = "Nothing is Ready; **the table that was found** may go out once somebody has looked at it."
-        st.warning(said, icon=ATTENTION)  # the verdict below it is on another table, which it names, too
+        st.warning(said, icon=ATTENTION)
         show_kept_away(found, give_way)
         show_outcomes((), found.attention)
         return
@@ -237,6 +237,7 @@ def show_nearest(found: Publishable, give_way: Callable[[], None]) -> None:
     with st.container(border=True):
         show_outcome(nearest)
         show_first_rows(nearest, "the nearest table")
+        show_rows_lost(nearest)
     if found.without:
         left = pd.DataFrame(found.without, columns=["without this column", "people who share a row with too few"])
         st.dataframe(left, hide_index=True, alt="People in the way without each column, the fewest first")

@@ -88,7 +88,8 @@ OTHER_FORMULAS = (
 def detail_counted(weights: Mapping[str, float]) -> str:
     """Say on any page that tells a share of detail what it is a share of, and what each column counts of it."""
     return words.plain(
-        "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %. A "
-        "column in coarser groups keeps a part of its detail, one that is left out keeps nothing. "
+        "Lost and kept are parts of all the detail in your table: every value just as it stands there is 100 %, a "
+        "date as fine as the study has it. A column in coarser groups keeps a part of its detail, one that is left out "
+        "keeps nothing. "
         f"{words.sentence(weights_text(weights))}. Every page counts it so: lost is what is not kept."
     )

@@ -22,7 +22,7 @@ from cra_engine.patience import Deadline
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
 from cra_engine.publishable.gone import GoneGroups, GroupedColumn, gone_together
-from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step, suppressed_told
+from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step, groups_shown, suppressed_told
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
     IN_THE_WAY,
@@ -306,7 +306,7 @@ class Maker:
 
     def _hardly(self, table: Table, name: str) -> bool:
         """Whether a column that goes out shows one group alone, of several, or ``*`` in half of the rows or more."""
-        alike = name in self.space.varying and len(set(as_text(table.frame[name]).unique()) - {ROOT_LABEL}) == 1
+        alike = name in self.space.varying and groups_shown(table.frame[name]) == 1
         return alike or 2 * table.stars(table.frame, name) >= table.often.sum()
 
     def _steps(self, table: Table) -> list[Step]:
@@ -328,8 +328,8 @@ class Maker:
                 stars = table.stars(table.frame, name) if shown_at_all else 0
                 wider = self._wider(table, name) - stars if shown_at_all and height > 0 else 0
                 along = table.suppressed if height > 0 and len(table.made.study.names) > 1 else 0
-                less = less_text(wider, stars, along)
-                text = shown_text(column, height, less, silent=name in silent)
+                less, groups = less_text(wider, stars, along), groups_shown(table.frame[name]) if shown_at_all else 0
+                text = shown_text(column, height, less, silent=name in silent, groups=groups)
                 if shown_at_all:
                     values = height == AS_IT_IS or single_values(column, height)
                     text += self._vanished(table, name, values=values)

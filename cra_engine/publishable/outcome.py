@@ -175,7 +175,7 @@ class Outcome(Result):
 
     def groups_of(self, name: str) -> int:
         """Return how many different groups, or values, an outcome's table shows of a column."""
-        return len(set(map(str, self.frame[name].unique())) - {ROOT_LABEL})
+        return groups_shown(self.frame[name])
 
     @property
     def lost_rows(self) -> int:
@@ -245,6 +245,11 @@ def suppressed_told(frame: pd.DataFrame, known: Sequence[str]) -> str:
     besides = [name for name in others if _hidden(rows[name]).all() and not _hidden(frame[name]).all()]
     named = known if len(known) <= MOST_KNOWN else ["all that others may know"]
     return f"with {ROOT_LABEL} in {listed([*named, *besides])}"
+
+
+def groups_shown(column: "pd.Series[Any]") -> int:
+    """Returns how many different groups, or values, a column of a table shows."""
+    return len(set(map(str, column.unique())) - {ROOT_LABEL})
 
 
 def _hidden(column: "pd.Series[Any]") -> NDArray[np.bool_]:

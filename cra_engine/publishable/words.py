@@ -13,7 +13,6 @@ from cra_engine.publishable.outcome import HIDDEN
 from cra_engine.publishable.space import Space
 from cra_engine.raw.column_words import folded
 from cra_engine.study.file_hierarchy import FileHierarchy
-from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.study import Study
 from cra_engine.words import how_many, listed, percent, spoken
 
@@ -24,6 +23,7 @@ GAP_TEXTS = {
 }
 _AGE = re.compile(r"\b(age|ages|alter)\b")  # in years, whether or not somebody says so
 FEW_GROUPS = 3  # of a column of numbers: so few say little
+MONTHS = ", as fine as the study has it"  # of dates in months or years, of which nothing is lost then
 _COUNTED = re.compile(r"category|categorie|interval")
 # What becomes of rows and values: a row is left out, or stays with * in all that others may know; a value is hidden.
 WORDS = "Left out is what is not in the table; hidden is a value in whose place * stands."
@@ -107,14 +107,6 @@ def pin_text(pin: Pin, study: Study) -> str:
     return f"{pin.name} in groups of {width} {hierarchy.unit}{'s' * (hierarchy.dates and pin.widest != 1)}"
 
 
-def _few_groups(hierarchy: Hierarchy | None, height: int) -> int:
-    """How many groups of a column of numbers a choice shows at the finest, where so few say little; else 0."""
-    if hierarchy is None or not hierarchy.numeric or not 0 < height <= hierarchy.layers:
-        return 0
-    groups = sum(not node.coded for node in with_layers(hierarchy, height).layer_nodes[0])
-    return groups if groups <= FEW_GROUPS else 0
-
-
 def _example(column: ChosenColumn, height: int) -> str:
     """One of a column's finest groups in words that follow, where its numbers have no unit and are not whole."""
     hierarchy = column.hierarchy
@@ -141,7 +133,7 @@ def less_text(wider: int, hidden: int, suppressed: int = 0) -> str:
     return ", ".join(f"{what} in {how_many(many, 'row')}" for what, many in told if many) + along
 
 
-def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) -> str:
+def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool, groups: int) -> str:
     """Returns what a choice makes of a column: ``groups of 20 years (the finest would be 10 years), hidden in 6 rows``.
 
     Args:
@@ -149,6 +141,7 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
         height: how it goes out.
         less: of the rows that show less of it than its finest groups.
         silent: whether it shows the same in every row.
+        groups: how many different groups, or values, the table shows of it.
     """
     if height == REMOVED:
         return "left out"
@@ -156,8 +149,10 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool) ->
         return "hidden: the same in every row"
     plain = height == AS_IT_IS or single_values(column, height)
     own = "as it is" if plain else f"{width_text(column, height)}{_example(column, height)}"
-    if few := _few_groups(column.hierarchy, height):
-        own += f", {how_many(few, 'group')} in all"
+    if height > 0 and column.hierarchy is not None and column.hierarchy.numeric and groups <= FEW_GROUPS:
+        own += f", {how_many(groups, 'group')} in all"
+    if column.hierarchy is not None and column.hierarchy.dates and height == column.hierarchy.layers and not plain:
+        own += MONTHS * (set(column.hierarchy.leaf_values) == {1})
     if height != AS_IT_IS and column.known and column.hierarchy is not None and height < column.hierarchy.layers:
         agreed = width_text(column, column.hierarchy.layers)
         own += f" (the finest would be {agreed.removeprefix('groups ').removeprefix('of ')})"

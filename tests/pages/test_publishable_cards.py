@@ -14,7 +14,7 @@ from publishing import (
 from streamlit.testing.v1 import AppTest
 from visitor import DATA
 
-from cra_dashboard.publishable import search
+from cra_dashboard.publishable import cards, search
 from cra_dashboard.session.runs import Runs
 from cra_engine.options import KEPT, UNBOUNDED, text_of
 from cra_engine.words import percent
@@ -146,3 +146,44 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
     assert next(box.value for box in page.at.selectbox if box.label == "What is lost") == "detail"
     assert "Filled: passes the check. Hollow: does not." in page.says("caption")
+
+
+CARD = """
+from dataclasses import replace
+from cra_dashboard.publishable import cards
+from cra_engine import synthesize
+from cra_engine.checks.outcome import Finding
+from cra_engine.publishable import Step, publishable
+made = synthesize("toy")
+one = publishable(made.data, made.study).outcomes[0]
+notes = [Finding("note", code, f"{code} is told.") for code in ("also", "certain", "few-suppressed", "undecided")]
+steps = (Step("ward", "as it is, but no row is left with “eyes” (1 person left out)", 0.0), Step("age", "groups", 0.1))
+checked = replace(one.checked, findings=notes, diversity=())
+one = replace(one, checked=checked, hardly=("age", "ward"), gone=(), steps=steps)
+cards.show_outcome(one)
+"""
+
+
+def test_a_card_names_what_hardly_shows_what_is_lost_with_rows_and_where_more_notes_are(monkeypatch):
+    for part, told in {"made_by": ["k = 2"], "loose_pins": {}, "rows_that_stay": ""}.items():
+        monkeypatch.setattr(cards, part, lambda _, told=told: told)
+    monkeypatch.setattr(cards.decisions, "known_untold", list)
+    at = AppTest.from_string(CARD, default_timeout=60).run()
+    assert not at.exception
+    told = [one.value.replace("\\", "") for one in at.markdown]
+    (hardly,) = [one.partition("**Hardly shown:** ")[2] for one in told if "Hardly" in one]
+    assert hardly == "age and ward: one group alone, or * in half of the rows or more."
+    (table,) = [one for one in told if "goes out as" in one]
+    assert re.search(r"\*\*ward\*\* \|.*\| see\srows \|", table)
+    (notes,) = [one for one in at.markdown if ":material/info:" in one.value]
+    where = "2 more notes with the demands “enough rows that fit no group” and “a role for every column”."
+    assert notes.value.replace("\\", "") == f":material/info: also is told. certain is told. {where}"
+    assert notes.help == "- few-suppressed is told.\n- undecided is told."
+
+
+def test_below_first_rows_one_group_of_each_column_is_explained():
+    rows = ROWS.replace('"town": ["A", {!r}], "illness": [{!r}, "flu"]', '"age": ["[20, 40["], "kg": ["[60, 80["]')
+    at = AppTest.from_string(rows).run()
+    assert [one.value.replace("\\", "") for one in at.caption] == [
+        "[20, 40[ stands for: 20 to under 40; [60, 80[ stands for: 60 to under 80."
+    ]

@@ -12,6 +12,7 @@ from publishing import (
 from visitor import DATA
 
 from cra_dashboard.session import state
+from cra_engine.words import percent
 
 
 def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
@@ -43,10 +44,9 @@ def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_give
     assert "which say little" not in page.says("markdown")
     page.fill("multiselect", "publishable-pins-0", ["age"]).press("publishable-start")
     assert "age stays, in 2 groups, which say little." in page.says("markdown")
-    (pins,) = [one for one in page.at.metric if one.label == "Has to stay: kept wholly"]
-    told = re.search(r"detail.*: age ([\d.]+)\s%\.", pins.help)
-    assert told, pins.help
-    assert pins.value == f"{int(told[1] == '100')} of 1"
+    kept = last_found(page).outcomes[0].pins_kept["age"]
+    told = f"**Has to stay, and is kept:** age {percent(kept, 1)}, groups of "
+    assert ("**Has to stay, and is kept:** age wholly." if kept == 1 else told) in page.says("markdown")
     # The next width of the hierarchy is one click away.
     (finer, *_) = [one for one in page.at.button if one.key.startswith("publishable-finer-age")]
     width = int(re.fullmatch(r"Keep age in groups of at most (\d+) years", finer.label)[1])

@@ -44,7 +44,8 @@ def test_values_behind_a_star_are_counted_by_column_whoever_hid_them():
     assert told in files["hand-out/how-to-read.txt"]
     assert told in files["keep/verdict.html"]
     assert {name: step.text for step in one.steps if (name := step.column)} == {
-        "birth year": "groups 10 wide, hidden in 6 rows, in 1 of them with all else that others may know",
+        "birth year": "groups 10 wide, 3 groups in all, "  # one of four decades stands in no row
+        "hidden in 6 rows, in 1 of them with all else that others may know",
         "sex": "as it is, hidden in 1 row",
         "status": "as it is, hidden in 3 rows, of them 2 hidden as decided",
     }
@@ -75,9 +76,9 @@ def test_missing_values_shown_as_a_star_are_said_where_they_cost():
 
 
 def test_a_width_without_a_unit_is_no_number_of_people():
-    def width(attribute, layers=2):
+    def width(attribute, layers=2, groups=2):
         column = ChosenColumn(attribute.name, attribute, (attribute.layers,), open_gaps=False, known=True)
-        return shown_text(column, layers, "", silent=False)
+        return shown_text(column, layers, "", silent=False, groups=groups)
 
     assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years, 2 groups in all (the finest would be 20 years)"
     assert (
@@ -86,11 +87,11 @@ def test_a_width_without_a_unit_is_no_number_of_people():
     )
     assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide, 2 groups in all (the finest would be 20 wide)"
     # Of more groups than say little nothing is counted.
-    assert width(Attribute("weight", 0, 80, 4), 3) == "groups 20 wide (the finest would be 10 wide)"
+    assert width(Attribute("weight", 0, 80, 4), 3, 4) == "groups 20 wide (the finest would be 10 wide)"
     # As fine as a person agreed to, nothing has to be explained.
-    assert width(Attribute("Alter", 0, 80, 3), 3) == "groups of 20 years"
+    assert width(Attribute("Alter", 0, 80, 3), 3, 4) == "groups of 20 years"
     narrow = Attribute("creatinine", 0, 1.28, 3, resolution=0.01)
-    assert width(narrow, 3) == "groups 0.32 wide, such as 0.64 to under 0.96"
+    assert width(narrow, 3, 4) == "groups 0.32 wide, such as 0.64 to under 0.96"
 
 
 def test_the_label_tells_every_column_that_is_wider_than_its_values():
@@ -120,10 +121,12 @@ def test_the_label_tells_every_column_that_is_wider_than_its_values():
         "admitted in groups of 2 months, seen in groups of 1 month, weight in groups 12 wide"
     )
     seen = next(column for column in space.columns if column.name == "seen")
-    assert shown_text(seen, 4, "", silent=False) == "groups of 1 month"
+    # Of dates in months nothing is lost by months.
+    assert shown_text(seen, 4, "", silent=False, groups=8) == "groups of 1 month, as fine as the study has it"
+    assert shown_text(seen, 3, "", silent=False, groups=4) == "groups of 2 months (the finest would be 1 month)"
     daily = Attribute("seen", date(2024, 1, 1), date(2024, 1, 9), 4, unit="day")
     column = ChosenColumn("seen", daily, (4,), open_gaps=False, known=True)
-    assert shown_text(column, 4, "", silent=False) == "as it is"
+    assert shown_text(column, 4, "", silent=False, groups=8) == "as it is"
 
 
 @pytest.mark.parametrize(
