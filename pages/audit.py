@@ -65,16 +65,13 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WHOLE_ZIP = "If it came in a ZIP with its study, give the whole ZIP under **Add files**."
+WHOLE_ZIP = "If it came in a ZIP with its study, give the whole ZIP under **Give files**."
 NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they may have other numbers."
 
 
 def page() -> None:
     """Shows the page from top to bottom."""
-    if subject() is None:
-        require_dataset()
-    else:
-        require_app()
+    require_dataset() if subject() is None else require_app()
     st.title("Audit a release: what does it give away?", help=glossary.of_page("audit"))
     sentence = st.empty()
     say(
@@ -99,7 +96,7 @@ def page() -> None:
         tools = st.container(horizontal=True, vertical_alignment="center")
         # Where nobody brought what is looked at, what people bring comes first.
         brought = given.own is None
-        with tools.popover("Add files", icon=":material/upload_file:") if brought else st.container():
+        with tools.popover("Give files", icon=":material/upload_file:") if brought else st.container():
             choose_release()
             if brought:
                 fields.act("Forget this release", forget_release, icon="delete")
@@ -136,7 +133,8 @@ def page() -> None:
             told = f"Example: {words.plain(given.name)}.** Its verdict is **{TITLES[audited.verdict]}"
             st.info(f"**{told}.** Your own release goes beside the picture.", icon=":material/science:")
         else:
-            show_verdict(audited.checked, f"{story.looked_at(given)} {words.plain(audited.guessed)}".rstrip())
+            more = f"{story.looked_at(given)} {words.plain(audited.guessed)}".rstrip()
+            show_verdict(audited.checked, more, of=story.of_another(given))
     show_outcome(given, audited, figure, beside)
 
 
@@ -155,9 +153,9 @@ def choose_release() -> None:
         "ZIP of a release, or its table (CSV) with its study",
         take_given,
         several=True,
-        help_text="The ZIP that Recode or Check hands out; or, all at once or later, the table, study.toml with the "
-        "CSV files that it names, ARX's hierarchy files (COLUMN.csv or ANYTHING_COLUMN.csv) or its project (.deid). "
-        "All of it stays in the memory of this session: not saved, not sent anywhere.",
+        help_text="The ZIP that Recode or Check hands out; or, all at once or later, the table (another one takes its "
+        "place), study.toml with the CSV files that it names, ARX's hierarchy files (COLUMN.csv or "
+        "ANYTHING_COLUMN.csv) or its project (.deid). It stays in the memory of this session: not saved, not sent.",
     )
 
 

@@ -39,9 +39,13 @@ def looked_at(given: Subject) -> str:
     name = words.plain(given.name)
     if given.own is not None:
         return f"Looked at: the **{name}** in this session. Another release goes beside the picture."
-    other = f", not the **{words.plain(own)}**" if (own := own_instead(given)) else ""
     alone, more = (", its rows alone", " With the ZIP the check says more.") if given.rows_alone else ("", "")
-    return f"Looked at: **{name}**{alone}{other}.{more}"
+    return f"Looked at: **{name}**{alone}.{more}"
+
+
+def of_another(given: Subject) -> str:
+    """Say before Audit's verdict that it is not of what the session hands out; empty where that is not to be had."""
+    return f"Not of the **{words.plain(own)}**, but of another file: " if (own := own_instead(given)) else ""
 
 
 def trees_table(trees: Sequence[GuessedHierarchy], attributes: Sequence[Hierarchy]) -> pd.DataFrame:

@@ -18,19 +18,20 @@ BOXES = {
 }
 
 
-def show_verdict(checked: Check, more: str, first: str = "") -> None:
+def show_verdict(checked: Check, more: str, first: str = "", of: str = "") -> None:
     """Show the verdict on a release in its colour, in a sentence.
 
     Args:
         checked: what was found.
         more: Markdown that follows.
         first: what somebody has to do before the release goes out, in place of the verdict's word.
+        of: Markdown before it, where the release is another than one would think.
     """
     box, icon = (st.warning, ":material/front_hand:") if first else BOXES[checked.verdict]
     accepted = ", accepted" if checked.all_accepted else ""
-    told = f"{first or f'**{TITLES[checked.verdict]}{accepted}.** {words.plain(meaning_of(checked))}'} {more}"
-    goes_out = checked.verdict == "ready" or checked.all_accepted
-    box(f"{told}\n\n{notes_told(checked)}" if goes_out else told, icon=icon)
+    told = f"{of}{first or f'**{TITLES[checked.verdict]}{accepted}.** {words.plain(meaning_of(checked))}'} {more}"
+    notes = f"\n\n{notes_told(checked)}" if checked.verdict == "ready" or checked.all_accepted else ""
+    box(f"{told}{notes}", icon=icon)
 
 
 def show_demands(checked: Check, do_about: Callable[[Finding, Demand], None] = lambda *_: None) -> None:

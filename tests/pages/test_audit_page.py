@@ -570,7 +570,7 @@ def test_the_small_release_of_the_session_is_audited_unasked_and_follows_its_stu
     assert "**release of Toy.csv** · 36 records" in shown(app)
     assert pictures(app)
     # Somebody else's release is what the page is for: its field is in sight.
-    assert "Add files" not in [one.proto.popover.label for one in app.get("popover")]
+    assert "Give files" not in [one.proto.popover.label for one in app.get("popover")]
     assert len([one for one in app.file_uploader if one.label.startswith("ZIP of a release")]) == 1
     app.session_state["cra_study"] = app.session_state["cra_study"].changed(k=5)
     let_run(clean(app.run()))

@@ -239,9 +239,11 @@ def test_a_release_that_is_not_the_table_taken_is_named_by_its_zip_and_the_one_t
     let_run(page.open("pages/audit.py").at)
     assert "audit-own" not in [button.key for button in page.at.button]
     said = verdict("before (2).zip", before)
-    told = "Looked at: **release.csv in before (2).zip**, its rows alone, not the **table taken of people**."
-    assert told in said.replace("\\", "")
-    assert "release.csv in now.zip**, its rows alone" in verdict("now.zip", now).replace("\\", "")
+    assert said.startswith("Not of the **table taken of people**, but of another file: **")  # before the word in green
+    assert "Looked at: **release.csv in before (2).zip**, its rows alone." in said.replace("\\", "")
+    said = verdict("now.zip", now)
+    assert "release.csv in now.zip**, its rows alone" in said.replace("\\", "")
+    assert "another file" not in said
     assert "audit-own" not in [button.key for button in page.at.button]
     verdict("before (2).zip", before)
     let_run(page.press("audit-own").at)
