@@ -231,7 +231,8 @@ def show_rows_lost(outcome: Outcome) -> None:
     becomes = {row: why for why, rows in rows_not_shown(outcome) for row in rows}
     counts = [(len(becomes) - len(hidden), "left out"), (len(hidden), outcome.suppressed_told)]
     counted = ", ".join(f"{many:,} {what}" for many, what in counts if many)
-    told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "")
+    found = hidden or outcome.decided.in_the_way  # by the search: others were left out as somebody decided
+    told = STARS + (f" {DRAWN}" if outcome.choice.way.name == "safe" else "") if found else ""
     show_rows(becomes, words.plain(f"Which rows, and why: {counted}"), told)
 
 

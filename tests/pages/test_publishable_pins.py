@@ -11,6 +11,7 @@ from publishing import (
 )
 from visitor import DATA
 
+from cra_dashboard.panels.stage import _TOP
 from cra_dashboard.session import state
 from cra_engine.words import percent
 
@@ -52,7 +53,9 @@ def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_give
     width = int(re.fullmatch(r"Keep age in groups of at most (\d+) years", finer.label)[1])
     shown = last_found(page).outcomes[0].study.attributes[0].layer_nodes[0][0]
     assert width == (shown.upper - shown.lower) / 2
+    before = page.at.session_state.get(_TOP, 0)
     page.press(finer.key)
+    assert page.at.session_state[_TOP] == before + 1  # the width stands there, and the button that searches again
     (field,) = [one for one in page.at.number_input if one.key.startswith("publishable-width-age")]
     assert field.value == width
     assert "which say little" not in page.says("markdown")

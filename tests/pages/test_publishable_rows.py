@@ -51,6 +51,7 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
     named = fold.dataframe[0].value
     assert named["row in a spreadsheet"].tolist() == [8, 25]
     assert set(named["what becomes of it"]) == {"left out, so that all others show more"}
+    assert "left out so that all others show more, where too few others are like them" in fold.markdown[0].value
 
 
 def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session):
