@@ -62,6 +62,27 @@ def test_an_audit_says_the_verdict_in_few_words_beside_its_figure(browser, app_u
     assert sight.figure(browser).inside(*SCREENS[0], HEADER)
 
 
+@pytest.mark.parametrize(("width", "height"), [*SCREENS, (390, 844)])
+def test_the_answer_on_the_start_comes_where_the_question_stood(browser, app_url, width, height):
+    drive.set_screen(browser, width, height)
+    drive.open_app(browser, app_url)
+    drive.wait_for_text(browser, "Can anybody who knows ARX's settings tell")
+    places = """
+        return ['.st-key-start-before', '.st-key-start-after', '.st-key-start-folded-0'].map(css => {
+            const at = document.querySelector(css).getBoundingClientRect();
+            return [at.left, at.top, at.width].map(Math.round);
+        });
+    """
+    button = browser.find_element("css selector", ".st-key-start-show button")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+    drive.wait_until_idle(browser)
+    before = browser.execute_script(places)
+    button.send_keys("\n")  # by keyboard
+    drive.wait_for_text(browser, "2 people stand alone, for certain.")
+    drive.wait_until_idle(browser)
+    assert browser.execute_script(places) == before
+
+
 def test_what_comes_below_the_pictures_of_the_start_pushes_them_out(browser, app_url):
     drive.set_screen(browser, *SCREENS[0])
     drive.open_app(browser, app_url)
