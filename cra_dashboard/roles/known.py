@@ -51,13 +51,14 @@ def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
     for born in births(found):
         yield Question(f"birth by {born.name}", partial(ask_birth, born), born.name, more=True)
     undecided = (*decisions.open_questions(), *decisions.known_to_others())
-    if exact := _exact(undecided, found):
-        advised = {name: _advised_of_numbers(name, of, able) for name, (_, of) in exact.items()}
-        ask = partial(ask_exact, {name: alone for name, (alone, _) in exact.items()}, advised, able)
-        yield Question("exact numbers", ask, next(iter(exact)), more=True)
+    by_name = {one.name: one for one in found}
+    advised = {one.name: _advised(one, by_name[one.name], able) for one in undecided}
+    if exact := {one.name: one.alone for one in undecided if one.alone and by_name[one.name].numeric}:
+        yield Question("exact numbers", partial(ask_exact, exact, advised, able), next(iter(exact)), more=True)
         undecided = tuple(one for one in undecided if one.name not in exact)
     for column in undecided:
-        yield Question(f"role of {column.name}", partial(ask_role, undecided, able), undecided[0].name, more=True)
+        ask = partial(ask_role, undecided, advised, able)
+        yield Question(f"role of {column.name}", ask, undecided[0].name, more=True)
     if study is not None and len(fitting(study)) < len(study.names) and SEARCHED not in noted():
         yield Question("too many", partial(ask_too_many, study))
 
@@ -180,30 +181,15 @@ def ask_first_known(able: list[str]) -> None:
         st.caption("The others are in the list Known to others below.")
 
 
-def _exact(
-    undecided: Sequence[CheckedColumn], found: tuple[contents.Column, ...]
-) -> dict[str, tuple[str, contents.Column]]:
-    """The undecided columns of numbers that many have alone, each with how many do: ``148 of 150``."""
-    numbers = {one.name: one for one in found if one.numeric}
-    return {one.name: (one.alone, numbers[one.name]) for one in undecided if one.alone and one.name in numbers}
-
-
-def _advised_of_numbers(name: str, column: contents.Column, able: list[str]) -> Answer:
-    """What a person is advised of exact numbers: what a laboratory or a nurse measures is not known elsewhere."""
-    unit = column.hierarchy.unit if column.hierarchy is not None else ""
-    if is_called(folded(f"{name} {unit}"), "measured"):
-        return "only here"
-    return "known" if name in able else "removed"
-
-
 def ask_exact(alone: Mapping[str, str], advised: Mapping[str, Answer], able: list[str]) -> None:
     """Ask on Data whether others can have the exact numbers of columns, by which they would find rows.
 
     Args:
-        alone: by column how many people have a number that nobody else has.
-        advised: by column what is advised.
+        alone: by column how many people have a number that nobody else has: ``148 of 150``.
+        advised: by column what is advised, of others too.
         able: columns that have a hierarchy.
     """
+    advised = {name: advised[name] for name in alone}
     (first, many), *others = alone.items()
     one = not others
     told = f"{many} people have one that nobody else has"
@@ -249,9 +235,9 @@ def _answer_exact(names: list[str], it: str, able: list[str], best: Answer | Non
                 act(label, take_advised, dict.fromkeys(names, answer), type=looks, key=key)
 
 
-def ask_role(undecided: tuple[CheckedColumn, ...], able: list[str]) -> None:
+def ask_role(undecided: tuple[CheckedColumn, ...], advised: Mapping[str, Answer], able: list[str]) -> None:
     """Ask on Data for the role of the first undecided column; all of them can be answered as advised."""
-    column, advised = undecided[0], {one.name: _advised(one, able) for one in undecided}
+    column, advised = undecided[0], {one.name: advised[one.name] for one in undecided}
     name, best = words.plain(column.name), advised[column.name]
     if column.untold:
         why = f"holds {_some_cells(column.name)}: {column.reason}. Sensitive is what nobody is to learn of a person "
@@ -327,9 +313,16 @@ def _some_cells(name: str) -> str:
     return listed([*(f"“{text[:30]}”" for text, _ in counted[:MOST_CELLS]), *more]) or "numbers"
 
 
-def _advised(column: CheckedColumn, able: list[str]) -> Answer:
-    """What a person is advised: sensitive where it looks so, known to others where it can be coarser, else removed."""
-    if column.proposed == "sensitive" and not column.direct:
+def _advised(column: CheckedColumn, of: contents.Column, able: list[str]) -> Answer:
+    """What a person is advised: sensitive where it looks so, known to others where it can be coarser, else removed.
+
+    Of numbers only what a laboratory or a nurse measures stays as it is: others may have an income from elsewhere.
+    """
+    unit = of.hierarchy.unit if of.hierarchy is not None else ""
+    measured = is_called(folded(f"{column.name} {unit}"), "measured")
+    if of.numeric and measured and column.alone:
+        return "only here"
+    if column.proposed == "sensitive" and not column.direct and (measured or not of.numeric):
         return "sensitive"
     return "known" if column.name in able and not column.direct else "removed"
 

@@ -130,3 +130,12 @@ def test_what_was_seen_before_is_known_without_a_question(uploading, name):
     uploading.upload("people.csv", people(**{name: lambda row: 60 + row // 3 % 40}))
     assert name in uploading.study.names
     assert not asked(uploading)
+
+
+@pytest.mark.parametrize(("name", "advised"), [("income", "known"), ("ferritin", "sensitive")])
+def test_numbers_that_tell_people_apart_beside_an_age_are_advised_alike(uploading, name, advised):
+    """By itself each is shared by two people or more; beside an age they are one person's."""
+    uploading.upload("people.csv", people(**{name: lambda row: 20_000 + 500 * ((row + row // 60) % 60)}))
+    uploading.fill("multiselect", "data-sensitive", ["illness"])  # as it looks by itself no more
+    assert "beside age it is shown by nobody else" in uploading.says("markdown")
+    assert primary(uploading) == [f"data-{advised}-{name}"]
