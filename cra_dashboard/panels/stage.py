@@ -21,7 +21,7 @@ STYLE = """
   [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] {gap: 0.6rem}
   [data-testid="stMainBlockContainer"] h1 {font-size: 1.7rem; padding: 0.1rem 0 0.4rem}
   .st-key-stage-heading h3 {font-size: 1.05rem; padding: 0 0 0.6rem}
-  .st-key-stage-controls {gap: 0.5rem}
+  .st-key-stage-controls {gap: 0.5rem} .st-key-hierarchy-tree {--picture-least: 430}
   .st-key-stage {gap: 0.4rem} [class*="recode-step-"][class*="-controls"] [data-testid="stSlider"] {padding-top: 0.4rem}
   .st-key-stage [data-testid="stCaptionContainer"] p {line-height: 1.4}
   .st-key-study-bar {padding: 0.15rem 0.75rem !important}

@@ -174,8 +174,8 @@ class Picture {
         this.rows = this.turned ? [] : this.below(across, width);
         const names = this.turned ? longest(across) + 0.6 * size : (across.ticks ? 2.1 : 1.6) * size + LINE * Math.max(0, ...this.rows);
         const bottom = says(across) ? names + 2 * size : SIDE;
-        const most = Number(getComputedStyle(this.svg).getPropertyValue("--picture-most")) || height; // where a question stands below it
-        const whole = Math.max(160, Math.min(height, most) - this.legend.offsetHeight);
+        const [most, least] = ["most", "least"].map((end) => Number(getComputedStyle(this.svg).getPropertyValue(`--picture-${end}`)));
+        const whole = Math.max(160, Math.min(Math.max(height, least), most || Infinity) - this.legend.offsetHeight);
         set(this.svg, { height: whole });
         return { left, top: size, width, height: whole - size - bottom };
     }

@@ -68,3 +68,17 @@ def test_labels_of_codes_stand_clear_of_the_ends_beside_them_on_a_telephone(brow
         for other in ends[:at]:
             apart = one["right"] <= other["left"] or other["right"] <= one["left"]
             assert apart or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
+def test_few_layers_leave_no_more_of_the_window_blank_than_any_other_figure(browser, app_url, width, height):
+    """Three rows of 58 pixels stood above half a column of white."""
+    drive.set_screen(browser, width, height)
+    drawn = """const drawn = document.querySelector('.st-key-stage [data-testid="stBidiComponentIsolated"]');
+        return drawn && drawn.getBoundingClientRect().height > 100 && drawn.getBoundingClientRect().bottom"""
+    ends = []
+    for page in ("hierarchies", "attack"):
+        drive.open_app(browser, f"{app_url}/{page}?example=toy")
+        ends.append(drive._wait(browser, lambda: browser.execute_script(drawn), "there is no picture"))
+    assert abs(ends[0] - ends[1]) < 40
+    assert max(ends) <= height
