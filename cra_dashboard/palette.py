@@ -4,9 +4,10 @@ Each passes 3:1 on the light and the dark background, and any two of them can be
 of colour blindness. No meaning hangs on a colour alone: a sign, a pattern or a word says the same.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cra_engine.scenes.colours import CHOSEN, CLASSES, ISOLATED, MORE, OWN, STOLEN, SUPPRESSED
+from cra_engine.words import spanned
 
 # What is touched in a browser has its colours without the dashboard too.
 __all__ = ["CHOSEN", "CLASSES", "ISOLATED", "MORE", "OWN", "STOLEN", "SUPPRESSED"]
@@ -77,6 +78,12 @@ def known(fewest: int, most: int) -> tuple[Mark, str]:
     if fewest < most:
         return OPEN, f"{fewest:,}\N{EN DASH}{most:,}"
     return (ALONE if most == 1 else SEVERAL if most else NOBODY), f"{most:,}"
+
+
+def explained(mark: Mark, text: str) -> Mark:
+    """Return the entry of a legend for what is not filled: what stands in one of these cells, a range in words."""
+    ends = [int(end.replace(",", "")) for end in text.split("\N{EN DASH}")] if mark is OPEN else []
+    return replace(mark, sign=f"{spanned(*ends)}:" if ends else text)
 
 
 def of_class(index: int | None) -> str:

@@ -10,7 +10,7 @@ from cra_dashboard.charts.grid import axis_of
 from cra_dashboard.charts.look import HEIGHT, texts_fit
 from cra_dashboard.charts.picture import Dot, Outline, Picture, Tile
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import BOX, BOX_OPACITY, BOX_WIDTH, INK, Mark, of_class
+from cra_dashboard.palette import BOX, BOX_OPACITY, BOX_WIDTH, INK, Mark, explained, of_class
 from cra_dashboard.texts import words
 from cra_engine.study.grid import Cell, Grid, Segment
 from cra_engine.words import listed, spoken
@@ -57,7 +57,7 @@ def tiled_figure(
         one if texts_fit(view.columns, [one.label], one.x1 - one.x0) else replace(one, label="") for one in outlines
     ]
     # What is not filled is explained by what stands in one of these tiles.
-    found = [key if key.colour else replace(key, sign=worn[key].split("\n")[0]) for key in keys if key in worn]
+    found = [key if key.colour else explained(key, worn[key].split("\n")[0]) for key in keys if key in worn]
     across, upwards = view.axes(grid.attributes)
     return Picture(
         axis_of(across),

@@ -111,7 +111,9 @@ def _names(
         named.append(text | {"y": float(y.max()) + 0.8, "text": f"bucket {bucket + 1}", "yanchor": "bottom"})
         if bucket in values:
             below = {"y": float(y.min()) - 0.8, "yanchor": "top"}
-            below |= {"yshift": -deep} if staggered and bucket % 2 else {}
+            # A line leads to what stands lower, for want of room on a telephone.
+            low = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.5, "arrowcolor": SUPPRESSED, "ax": 0, "ay": deep}
+            below |= low if staggered and bucket % 2 else {}
             named.append(text | below | {"text": "<br>".join(map(escape, values[bucket]))})
     return named, deep * (1 + staggered)
 

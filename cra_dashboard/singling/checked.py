@@ -137,7 +137,7 @@ def list_predicates(shown: Shown, predicates: Sequence[Predicate], chosen: int) 
     at = predicates[chosen]
     st.markdown(f"**{words.plain(shown.says(at.cell))}** ({shown.name(at.result)})")
     if len(predicates) > 1:
-        with st.popover(f"All {how_many(len(predicates), 'description')}", width="stretch"):
+        with st.expander(f"All {how_many(len(predicates), 'description')}"):  # what opens over the page hid the picture
             st.markdown(
                 "\n".join(
                     f"- {words.plain(shown.says(predicate.cell).removesuffix('.'))} ({shown.name(predicate.result)})."

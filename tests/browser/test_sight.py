@@ -66,7 +66,7 @@ def test_an_audit_says_the_verdict_in_few_words_beside_its_figure(browser, app_u
 def test_the_answer_on_the_start_comes_where_the_question_stood(browser, app_url, width, height):
     drive.set_screen(browser, width, height)
     drive.open_app(browser, app_url)
-    drive.wait_for_text(browser, "Can anybody who knows ARX's settings tell")
+    drive.wait_for_text(browser, "Can anybody tell where a single person is?")
     places = """
         return ['.st-key-start-before', '.st-key-start-after', '.st-key-start-folded-0'].map(css => {
             const at = document.querySelector(css).getBoundingClientRect();

@@ -57,7 +57,7 @@ def test_certain_cells_by_hand():
     figure = certain_figure(GRID, spans, View.of(GRID, 0, 1), chosen=(3, 3), fresh=NEWLY)
     assert sorted(texts(figure)) == ["0\nnew", "0\N{EN DASH}2", "1\nnew", "2"]
     names = {f"{mark.sign} {mark.name}".strip() for mark in figure.legend}
-    known = {"1 exactly one", "2 exactly so many", "0 nobody", "0\N{EN DASH}2 open"}
+    known = {"1 exactly one", "2 exactly so many", "0 nobody", "0 to 2: open"}
     assert names == known | {"the cell asked about"}
     # Who stands alone is filled, whether that is new or not; that nobody is there, fainter.
     assert figure.heading == "Number of people:"

@@ -65,6 +65,20 @@ def test_the_values_of_the_matches_stand_below_their_buckets_off_the_dots():
     assert not any("text" in trace.mode for trace in drawn.data)
 
 
+@pytest.mark.parametrize("longer", ["", "-and-what-follows"])
+def test_a_value_that_stands_lower_than_others_for_want_of_room_has_a_line_to_its_bucket(longer):
+    frame = FRAME.astype({"age": int})
+    frame["illness"] = frame["illness"].str[-1] + longer
+    made = heterogeneous(frame, ["age", "town"], "illness", l=4, seed=1)
+    drawn = buckets_figure(made, story.person(made, 0), rows=True)
+    lowest = min(y for trace in drawn.data if "markers" in trace.mode for y in trace.y)
+    below = [note for note in drawn.layout.annotations if note.y < lowest]
+    assert len({note.y for note in below}) == 1  # the ends of lines, and texts without one
+    assert [(note.showarrow, note.ay is not None and note.ay > 0) for note in below] == [
+        (bool(longer and at % 2),) * 2 for at in range(4)
+    ]
+
+
 def test_the_table_is_named_and_every_load_says_the_same(adult):
     def headline(app):
         return next(part.value for part in app.markdown if "Behind each row stand" in part.value)

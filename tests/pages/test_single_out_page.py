@@ -100,7 +100,8 @@ def test_the_small_case_by_hand():
     assert list(table["Descriptions"]) == [0, 3, 1]
     assert list(table["Records"]) == [3, 3, 1]
     assert list(table["True counts allowed"]) == ["yes"] * 3
-    # One predicate at a time stands beside the picture, the others are folded.
+    # One predicate at a time stands beside the picture; the others are folded, and open beside it, not over it.
+    assert "All 4 descriptions" in [part.label for part in app.expander]
     for box in (
         "a from 0 to under 2 and b from 2 to under 4",
         "a from 2 to under 4 and b from 0 to under 2",

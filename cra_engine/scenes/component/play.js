@@ -309,7 +309,8 @@ export class Playground {
         this.empty.classList.toggle("gone", !said.some((one) => one?.main === "0"));
         const open = said.find((one) => one?.kind === "open");
         this.open.classList.toggle("gone", !open);
-        write(this.open, `${open?.main ?? "0–1"} open`);
+        const [low, high] = (open?.main ?? "0–1").split("–").map(Number);
+        write(this.open, `${spanned(low, high)}: open`);
         this.likely.classList.toggle("gone", spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%")));
     }
 
