@@ -83,10 +83,10 @@ STYLE = """
 body:has([data-testid^="stBaseButton"]:hover:focus:not(:focus-visible)) [role="tooltip"] {display: none}
 /* In a low window, or at double size, help would end below it, or cover the line at its top. */
 [data-testid="stTooltipContent"] {max-height: min(300px, 45vh)}
-/* Headings that are heard and not seen take no room. */
+/* Headings that are heard and not seen take no room, and no key stops at one: Copy link links the page. */
 [data-testid="stElementContainer"]:has(h2.heard) {position: absolute; width: 1px}
 h2.heard {position: absolute; width: 1px; height: 1px; padding: 0; margin: -1px; overflow: hidden;
-  clip-path: inset(50%)}
+  clip-path: inset(50%)} [data-testid="stHeaderActionElements"] a {display: none}
 [class*="st-key-lesson-list"] :is(button, button > div) {justify-content: start; text-align: start}
 """
 

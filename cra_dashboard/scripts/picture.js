@@ -242,10 +242,10 @@ class Picture {
         const { tiles, outlines } = this.data.figure;
         const shows = (/** @type {Plain} */ _, /** @type {number} */ at) => tiles.length <= MOST_TOLD || tiles[at][2] || tiles[at][3];
         const cells = this.states ? [] : this.targets.filter(shows).map((one) => one.told.join(", "));
-        const left = Math.max(0, cells.length - MOST_TOLD);
-        const told = [...cells.slice(0, MOST_TOLD), ...(left ? [`${left} more cells`] : [])];
+        const told = cells.length > MOST_TOLD ? [...cells.slice(0, MOST_TOLD), `${cells.length - MOST_TOLD} more cells`] : cells;
         const boxes = outlines.map((/** @type {Plain} */ one) => one.told).filter(Boolean);
-        set(this.svg, { "aria-label": this.data.alt + (told.length ? " (its parts are read out below)" : "") });
+        const how = this.states ? "arrow keys choose a state, Enter keeps it" : "its parts are read out below";
+        set(this.svg, { "aria-label": this.data.alt + (this.states || told.length ? ` (${how})` : "") });
         const heard = [...told, ...boxes].join();
         if (heard === this.heard) return;
         this.heard = heard;
@@ -347,16 +347,16 @@ class Picture {
     }
 
     /** The border of a box, and in its corner whose it is. @param {Plain} box */
-    border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line: row, at }) {
+    border({ x0, x1, y0, y1, colour, opacity, width, dash, label, people, line, at }) {
         const key = `${x0} ${y0} ${x1} ${y1}`;
         const place = this.place(x0 + INSET, x1 - INSET, y0 + INSET, y1 - INSET);
         this.edges.put(key, { ...place, fill: "none", stroke: "var(--st-background-color)", "stroke-width": `${width + 2}px` });
         this.tints.put(key, { ...place, fill: colour, "fill-opacity": opacity });
-        const line = { stroke: this.ink(colour), "stroke-width": `${width}px`, "stroke-dasharray": DASHES[dash] ?? "none" };
-        this.borders.put(key, { ...place, fill: "none", ...line });
+        const [stroke, dashes] = [this.ink(colour), DASHES[dash] ?? "none"];
+        this.borders.put(key, { ...place, fill: "none", stroke, "stroke-width": `${width}px`, "stroke-dasharray": dashes });
         if (!label) return;
         const [left, top] = at ?? [x0, y1];
-        const [start, y] = [this.x(left + 1.5 * INSET) + 4, this.y(top - INSET) + 16 + 18 * row];
+        const [start, y] = [this.x(left + 1.5 * INSET) + 4, this.y(top - INSET) + 16 + 18 * line];
         const said = people && `: ${people}`;
         const room = (this.x(1) - this.x(0)) / LETTER - label.length;
         const number = said.split(" ").slice(0, 2).join(" ");
@@ -364,7 +364,7 @@ class Picture {
         // Where a picture shares its width with others, the people stand large below the number, as in a cell.
         if (people && !text) {
             const middle = { x: (this.x(left) + this.x(left + 1)) / 2, y: y + LINE + 4, "text-anchor": "middle" };
-            this.write(`people of ${key} ${row}`, { ...middle, class: number.length > 3 ? "" : "large" }, number.slice(2));
+            this.write(`people of ${key} ${line}`, { ...middle, class: number.length > 3 ? "" : "large" }, number.slice(2));
         }
         const wide = (label.length + text.length) * LETTER;
         // Beside the dots that are there, where the box has room.
@@ -373,7 +373,7 @@ class Picture {
             .map((/** @type {any[]} */ [across]) => this.x(across));
         let x = start;
         while (x + wide < this.x(x1) && near.some((/** @type {number} */ at) => at > x - 6 && at < x + wide + 6)) x += 4;
-        this.write(`of ${key} ${row}`, { x: x + wide < this.x(x1) ? x : start, y, class: "corner" }, text, label);
+        this.write(`of ${key} ${line}`, { x: x + wide < this.x(x1) ? x : start, y, class: "corner" }, text, label);
     }
 
     /** The lines of the lattice, from state to state. @param {number[][][]} edges */

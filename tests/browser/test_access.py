@@ -409,3 +409,17 @@ def test_on_a_telephone_the_tabs_of_a_page_go_under_the_line_at_its_top(browser,
     assert not browser.execute_script(met)
     # The way on stays above it.
     assert browser.execute_script(met.replace("way-views a", "way-on a"))
+
+
+@pytest.mark.parametrize("address", ["recode?example=toy", "lessons", "glossary"])
+def test_the_tab_key_stops_at_no_heading(browser, app_url, address):
+    """Streamlit puts a link to itself into each, which nobody needs here: the page is linked by Copy link."""
+    drive.open_app(browser, f"{app_url}/{address}")
+    stops = """
+        const stops = [...document.querySelectorAll(':is(h1, h2, h3, h4, h5, h6) a, [data-testid="stHeading"] a')];
+        return [document.querySelectorAll('[data-testid="stHeading"]').length,
+            stops.filter(one => one.checkVisibility() && one.tabIndex >= 0).map(one => one.outerHTML.slice(0, 99))];
+    """
+    headings, found = browser.execute_script(stops)
+    assert headings
+    assert found == []

@@ -135,6 +135,9 @@ def test_the_arrow_keys_go_from_state_to_state(toy):
     # Seen by whoever comes by keyboard, and by nobody else; read out to nobody, as it is no part of the picture.
     drive.ActionChains(toy).send_keys(Keys.SHIFT).perform()
     assert inside(toy, "recode-lattice", HINT) == '"Arrow keys choose · Enter keeps" / ""'
+    # Whoever hears the page is told by the name of the picture.
+    name = inside(toy, "recode-lattice", "return root.querySelector('[role=group]').getAttribute('aria-label')")
+    assert name.endswith("(arrow keys choose a state, Enter keeps it)")
     drive.ActionChains(toy).send_keys(Keys.ARROW_UP, Keys.ARROW_UP).perform()
     drive.wait_until_idle(toy)
     now = inside(toy, "recode-lattice", "return root.activeElement.getAttribute('aria-label')")
