@@ -22,7 +22,7 @@ def test_rows_that_show_wider_groups_than_the_finest_are_counted_and_named():
 def test_a_table_that_leaves_out_fewest_rows_says_how_many_of_them_say_little():
     def table(cost, left_out, suppressed):
         rows = {"left_out": left_out, "suppressed": suppressed, "lost_rows": left_out + suppressed}
-        return SimpleNamespace(cost=cost, gone=(), costs={}, basic=(), **rows)
+        return SimpleNamespace(cost=cost, gone=(), not_shown=(), costs={}, basic=(), **rows)
 
     most = table(0.2, 9, 0)
     few = table(0.4, 0, 67)
