@@ -80,12 +80,7 @@ def page() -> None:
     """Shows the page from top to bottom."""
     top = st.container(horizontal=True, vertical_alignment="bottom", key="recode-top")
     with top:
-        # A step of a lesson about the people alone comes before states are spoken of.
-        lesson = progress.step()
-        with_states = lesson is None or lesson.figure != "recode-grid"
-        st.title(
-            f"Recode: which {'state' if with_states else 'boxes'}?", help=glossary.of_page("recode"), width="content"
-        )
+        st.title("Recode: which boxes?", help=glossary.of_page("recode"), width="content")
     data = require_dataset()
     require_recoding()
     recoding = state.recoding()
@@ -97,6 +92,9 @@ def page() -> None:
     with top:
         step = choose_step(recoding, data.frame)
     with st.container(key="stage-heading"):
+        # A step of a lesson about the people alone comes before states are spoken of.
+        lesson = progress.step()
+        with_states = lesson is None or lesson.figure != "recode-grid"
         counted = not asking.is_open("next_state", step.about)
         st.subheader(reasons.step_heading(recoding, step.index, count=counted, state=with_states), help=INTRO)
         told, *why = reasons.step_reason(recoding, step.index, step.candidates)

@@ -123,7 +123,9 @@ def test_the_first_lesson_shows_nothing_of_later_ones(first):
     assert "Step 3 of 5" in first.says("subheader")
     first.press("lesson-leave").open(RECODE)
     said = "\n".join(labels(first))
-    assert all(own in said for own in ("which state?", "All 9 states", "Quality model", "Predict first", "\nk\n"))
+    assert all(
+        own in said for own in ("Step 3 of 5: state (", "All 9 states", "Quality model", "Predict first", "\nk\n")
+    )
 
 
 def test_after_a_last_step_that_was_skipped_comes_the_next_lesson(first):
