@@ -196,9 +196,10 @@ _LARGE = """html {font-size: 125%}
 [data-testid="stPlotlyChart"] svg text:not(.legendtext) {font-size: 0.9rem !important}"""
 # In dark colours what opens over the page is as dark as the page.
 _OVER = """[data-testid="stPopoverBody"] {border: 2px solid currentColor}"""
-# Streamlit shows by a faint ground alone which link, or that the page itself, has the focus.
+# Streamlit shows by a faint ground alone which link, or that the page itself, has the focus, by a hair which number.
 _FOCUS = """:is(main, [data-testid="stSidebarNavLink"], [data-testid="stPageLink-NavLink"]):focus-visible
-{outline: 3px solid currentColor !important; outline-offset: -3px}"""
+{outline: 3px solid currentColor !important; outline-offset: -3px}
+[data-testid="stNumberInputField"]:focus-visible {box-shadow: inset 0 -3px currentColor}"""
 _LESS_MOTION = """@media (prefers-reduced-motion: reduce) {
 *, *::before, *::after {animation-duration: 0.001s !important; transition-duration: 0.001s !important}
 }"""

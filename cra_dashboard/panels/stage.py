@@ -25,8 +25,7 @@ STYLE = """
   .st-key-stage {gap: 0.4rem} [class*="recode-step-"][class*="-controls"] [data-testid="stSlider"] {padding-top: 0.4rem}
   .st-key-stage [data-testid="stCaptionContainer"] p {line-height: 1.4}
   .st-key-study-bar {padding: 0.15rem 0.75rem !important}
-  .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0}
-  .st-key-study-bar-text p {font-size: 0.875rem}
+  .st-key-study-bar-text {column-gap: 0.75rem; row-gap: 0} .st-key-study-bar-text p {font-size: 0.875rem}
   [data-testid="stColumn"] [data-testid="stLayoutWrapper"]:has(> .st-key-stage) {position: sticky; top: 3.75rem}
 }
 @media (min-width: 900px) and (max-height: 760px) {
