@@ -135,7 +135,7 @@ _PRESENTED = """<style>
   :root:has(.st-key-lesson .st-key-predict) {--lesson: 22.5rem}
   .st-key-lesson:has(.st-key-predict) :is(p, li, label) {font-size: clamp(0.9rem, 2.5vh, 1.1rem)}
   .st-key-lesson:has(.st-key-predict [role="radiogroup"]) .st-key-lesson-task {display: none}
-  /* Beside one picture choices and findings leave it the size that it has else, in lines of more than a few words. */
+  /* Beside one picture choices and findings leave it two thirds, in lines of more than a few words. */
   [data-testid="stHorizontalBlock"]:has(> * .st-key-stage) {gap: 1rem}
   [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) {flex: 65 1 0}
   [data-testid="stColumn"]:has(.st-key-stage):not(:has(.st-key-stage [data-testid="stColumn"])) + * {flex: 35 1 0}

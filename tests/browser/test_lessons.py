@@ -423,7 +423,7 @@ def test_a_lesson_in_front_of_others(browser, app_url, width, height):
 @pytest.mark.parametrize(
     ("page", "lesson", "step"), [("attack", "intervals", 2), ("attack", "halves", 2), ("hierarchies", "hierarchies", 0)]
 )
-def test_in_front_of_others_a_picture_with_choices_beside_it_is_as_large_as_else(
+def test_in_front_of_others_a_map_with_choices_beside_it_is_as_large_as_without_present(
     browser, app_url, page, lesson, step, width, height
 ):
     """Its choices had 45 of 100 parts of the room, and the picture was smaller than in front of one; yet three words a
