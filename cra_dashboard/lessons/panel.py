@@ -142,7 +142,7 @@ _PRESENTED = """<style>
   .st-key-stage-controls :is(p, li, label) {font-size: 0.9rem}
   /* A question is about the picture, and on Recode what is pressed stands above it: choices leave it their room. */
   [data-testid="stColumn"]:has(.st-key-stage):is(:root:has(.st-key-lesson .st-key-predict) *, :has(.st-key-recode-grid))
-    + :not(:has([data-testid="stDataFrame"])) {display: none}
+    + :not(:has([data-testid="stDataFrame"], [data-testid="stBaseButton-primary"])) {display: none}
 }
 </style>"""
 # The line of an open class covers nothing that cannot be scrolled out from below it.

@@ -501,6 +501,17 @@ def test_in_front_of_others_what_a_question_is_answered_by_stays_beside_the_pict
     assert table.is_displayed()
 
 
+def test_in_front_of_others_what_draws_the_picture_of_a_question_can_be_pressed(browser, app_url):
+    """The button was gone with the choices."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, f"{app_url}/global_recoding?lesson=pruning&lesson_step=1")
+    says(browser, "Reveal")
+    present(browser)
+    says(browser, "Show the answer")
+    (button,) = browser.find_elements(By.XPATH, "//button[contains(., 'Recode globally')]")
+    assert button.is_displayed()
+
+
 def urlpath(browser):
     return browser.current_url.split("?")[0].rsplit("/", 1)[-1]
 
