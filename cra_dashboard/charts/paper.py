@@ -11,7 +11,7 @@ from cra_dashboard.charts.view import View
 from cra_dashboard.palette import INK, Mark
 from cra_engine.study.grid import Grid
 
-_WIDE, _HIGH = 460, 330  # small, so that its texts can be read on paper
+_WIDE, _HIGH = 440, 280  # small, so that its texts can be read on paper
 _SIGNS = {"circle": "●", "circle-open": "○", "diamond": "◆", "square": "■", "square-open": "□", "star": "★"}
 _DASHES, _DASHED = {"dash": "8 5", "dot": "2 4"}, "⬚"
 _LINE, _LETTER, _APART = 20, 7.5, 6  # of a legend: pixels from line to line, of a letter; letters between two entries

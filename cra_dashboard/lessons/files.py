@@ -29,7 +29,9 @@ Done = Annotated[str, AfterValidator(one_of(CONDITIONS, "condition"))]
 ViewName = Annotated[str, AfterValidator(one_of(VIEWS, "view"))]
 Begins = Annotated[str, AfterValidator(one_of(BEGINS, "thing that a step begins with"))]
 # A picture on a handout.
-Kind = Literal["records", "boxes", "people", "class", "certain", "states", "coarse", "mean", "buckets", "minimal"]
+Kind = Literal[
+    "records", "boxes", "people", "class", "owners", "certain", "states", "coarse", "mean", "buckets", "minimal"
+]
 # What stands on a projector is read from the last row: a few sentences at a time.
 Short = Annotated[str, Field(min_length=1, max_length=420)]
 
@@ -79,6 +81,7 @@ class Step(_Model):
         sheet: the picture that a handout has at this step, by its kind in :mod:`cra_dashboard.lessons.handout_picture`,
             where that is not what the step's page shows first.
         solved: likewise of the solutions.
+        draws: the answer is drawn into the step's own picture, which a handout then has in place of lines to write on.
         figure: the picture that it speaks of, by its name in :data:`cra_dashboard.lessons.registry.VIEWS`; it is in the
             window when the step begins and when it ends.
         view: what to look at, or to act on, likewise; that of a step with a question is the question.
@@ -98,6 +101,7 @@ class Step(_Model):
     task: Short
     paper: Short
     sheet: Kind | None = None
+    draws: bool = False
     solved: Kind | None = None
     figure: ViewName
     view: ViewName

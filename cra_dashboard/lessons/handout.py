@@ -46,9 +46,11 @@ def _steps(lesson: Lesson) -> list[dict[str, Markup | bool]]:
             after = picture(grown, step.solved)
         title, text, task = (html(facts.fill(told)) for told in (step.title, step.text, step.paper))
         found = html(grown.fill(step.found))
-        # What stands above already is not drawn again.
-        drawn = (Markup() if before == above else before), (Markup() if after == known else after)
+        # What stands above already is not drawn again, but where somebody draws into it.
+        shown = Markup() if before == above and not step.draws else before
+        drawn = shown, (Markup() if after == known else after)
         told: dict[str, Markup | bool] = {"title": title, "text": text, "task": task, "found": found}
+        told["draws"] = step.draws
         # For the next leaf is what answers the question before it: the raw table, and the release with a larger k.
         told["leaf"] = (step.sheet == "records" and before != above) or (place > 0 and "k" in step.begin)
         steps.append(told | {"before": drawn[0], "after": drawn[1]})

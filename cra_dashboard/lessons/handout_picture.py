@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from cra_dashboard.charts.ownership import boxes_figure, ownership_figure
+from cra_dashboard.charts.ownership import boxes_figure, overview_figure, ownership_figure
 from cra_dashboard.charts.paper import on_paper
 from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.recoding import record_points, step_figure
@@ -97,6 +97,7 @@ _FIGURES: Mapping[Kind, tuple[_Draw, str]] = {
         lambda f, view: ownership_figure(f.attacked, f.part, view),
         "A class: cells that it can fill, and cells that were taken from it",
     ),
+    "owners": (lambda f, view: overview_figure(f.attacked, view), "Which class owns each cell, by its number"),
     "people": (_crowded, "The published boxes, and every record as a dot"),
     "coarse": (_crowded, "The published boxes, each a single cell, and every record as a dot"),
     "certain": (_certain, "How few and how many people each cell can hold, by all published boxes together"),

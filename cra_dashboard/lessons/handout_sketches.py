@@ -109,7 +109,7 @@ def states(facts: Facts) -> Markup:
     for (x, y), (right, top) in edges(places):
         drawn += tag("line", x1=x, y1=y, x2=right, y2=top, stroke=palette.SUPPRESSED)
     for state, (x, y) in places.items():
-        drawn += tag("circle", cx=x, cy=y, r=26, fill=palette.PAPER, stroke=palette.SUPPRESSED)
-        drawn += tag("text", words.state(state), x=x, y=y + 5, font_size=14, text_anchor="middle", fill="currentColor")
+        drawn += tag("circle", cx=x, cy=y, r=32, fill=palette.PAPER, stroke=palette.SUPPRESSED)
+        drawn += tag("text", words.state(state), x=x, y=y + 7, font_size=20, text_anchor="middle", fill="currentColor")
     said = tag("title", "The states that all records can share, the finest at the bottom")
     return tag("svg", said + drawn, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width:g} {height:g}")

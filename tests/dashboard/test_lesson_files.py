@@ -145,7 +145,9 @@ def test_each_step_has_what_is_known_then_and_its_solution_what_is_known_after(n
     begun, done = handout(lesson), solutions(lesson)
     assert begun.count("<figure>") >= 1
     assert 1 <= done.count("<figure>") <= len(lesson.step)
-    drawn = re.findall("<figure>.*?</figure>", begun, re.DOTALL)
+    # A grid to draw into is given once more.
+    shown = [one for one in re.split('<div class="step', begun) if "Your answer" in one]
+    drawn = re.findall("<figure>.*?</figure>", "".join(shown), re.DOTALL)
     assert all(one != other for one, other in itertools.pairwise(drawn))
     facts = Facts.of_table(*_frame_and_study(lesson.study))
     for place, step in enumerate(lesson.step):
@@ -246,6 +248,30 @@ def test_whoever_is_to_draw_has_something_to_draw_into():
     page = handout(all_lessons()["defend-anna"])
     first, last = page.index("<svg"), page.rindex("<svg")
     assert first < page.index("<h2>Steps") < page.index("Inside the first") < last
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_a_task_to_draw_has_a_grid_of_its_own_in_place_of_lines(lesson):
+    drawing = re.compile(r"\b(Draw|draw|Shade|Mark|Write into)\b(?! in the grid above)")
+    steps = re.split('<div class="step', handout(lesson).split("<h2>Questions")[0])[1:]
+    seen = False
+    for step, printed in zip(lesson.step, steps, strict=True):
+        draws = bool(drawing.search(step.paper))
+        assert ('class="line"' in printed) != draws, step.title
+        if draws:
+            # Nothing stands between the task and the grid; what goes on in the grid of another step says so.
+            own = re.search(r'<p class="task">.*?</p>\s*<figure>', printed, re.DOTALL)
+            assert own or (seen and "In the same grid" in step.paper), step.title
+            seen = True
+
+
+def test_words_in_a_picture_on_paper_are_nearly_as_large_as_the_text_beside_it():
+    """In the 672 pixels of a page's text, where a picture is at most 400 high."""
+    for lesson in LESSONS:
+        for drawn in re.findall("<svg.*?</svg>", handout(lesson) + solutions(lesson), re.DOTALL):
+            wide, high = map(float, re.search('viewBox="0 0 ([0-9.]+) ([0-9.]+)"', drawn).groups())
+            smallest = min(map(float, re.findall('font-size="([0-9.]+)"', drawn)))
+            assert smallest * min(672 / wide, 400 / high) >= 13, lesson.id
 
 
 def test_the_lesson_on_coins_names_the_largest_number_of_its_picture_beside_the_promise():
