@@ -61,7 +61,6 @@ ALONE = Mark(ISOLATED, "exactly one", "1", 0.65)  # who stands alone stands out 
 SEVERAL = Mark(name="exactly so many", sign="2")
 NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.12)
 OPEN = Mark(name="open", sign="0\N{EN DASH}2")
-ASKED = Mark(name="to be worked out", sign="?")
 RAW = Mark(ISOLATED, "one record in the raw table", "○", ALONE.opacity)
 FREE = Mark(OWN, "its own cells", "✔")
 TIED = Mark(UNDECIDED, "left open by a tie", "?", 0.1)

@@ -40,7 +40,7 @@ def page() -> None:
             show(after if shown else asked, "start-after", hint, lead)
             if not shown:
                 label, keep = "Show what can be worked out", st.session_state.__setitem__
-                fields.act(label, keep, _SHOWN, True, icon="visibility", key="start-show")
+                fields.act(label, keep, _SHOWN, True, key="start-show")
     told = table if shown else table.iloc[:, :-1]
     parts = {"As a table": partial(show_table, told, f"Every cell: {', '.join(told.columns[1:])}")}
     if shown:

@@ -33,8 +33,9 @@ STYLE = """
   .st-key-stage-controls {gap: 0.3rem}
   .st-key-hierarchy-rules {gap: 0.3rem; padding: 0.4rem 0.75rem !important}
 }
-.st-key-start-asked {position: relative}  /* what shows the solution lies on it: nothing moves when it goes */
-.st-key-start-show {position: absolute; z-index: 1; top: 58%; left: 55%; width: max-content; translate: -50% -50%}
+.st-key-start-asked {position: relative}  /* what shows the solution lies in its legend: nothing moves when it goes */
+.st-key-start-show {position: absolute; bottom: 295px; left: 7.6rem; width: max-content}
+.st-key-start-show button {min-height: 2rem; padding: 0 0.5rem}
 /* In a wide window the examples share the whole row: Streamlit keeps places in it for cards that are not there. */
 :is(.st-key-start-cards, .st-key-data-cards) {grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)) !important}
 /* Streamlit's captions reach 5:1 only, which is faint on a projector; its pale green of code would be fainter still. */

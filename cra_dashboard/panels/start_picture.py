@@ -10,7 +10,7 @@ from cra_dashboard.charts.ownership import boxes_figure, class_box
 from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import ASKED, BOX
+from cra_dashboard.palette import BOX
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import holds
@@ -59,7 +59,7 @@ def picture() -> tuple[Drawn, Drawn, Drawn, Drawn, pd.DataFrame]:
         f"The same grid: in {len(known)} cells the number of people is certain, in {len(together.isolated)} it is 1.",
     )
     asked = Drawn(
-        replace(after.figure, tiles=[replace(one, text="?") for one in before.figure.tiles], legend=[ASKED]),
+        replace(after.figure, tiles=[replace(one, text="?") for one in before.figure.tiles], legend=[]),
         "**Can anybody tell where a single person is?** Guess first: in which cells can the number of people be told?",
         f"The same grid with its boxes, and a question mark in each of {len(cells)} cells.",
     )

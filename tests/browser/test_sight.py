@@ -76,6 +76,21 @@ def test_the_answer_on_the_start_comes_where_the_question_stood(browser, app_url
     button = browser.find_element("css selector", ".st-key-start-show button")
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
     drive.wait_until_idle(browser)
+    # What is asked about is all seen meanwhile.
+    covered = """
+        const rect = one => one.getBoundingClientRect();
+        const over = rect(document.querySelector('.st-key-start-show button'));
+        const met = at => at.left < over.right && at.right > over.left && at.top < over.bottom && at.bottom > over.top;
+        const asked = document.querySelector('.st-key-start-asked');
+        const root = [...asked.querySelectorAll('*')].find(one => one.shadowRoot).shadowRoot;
+        const drawn = [...root.querySelectorAll('svg text, svg .borders rect, .legend > *')];
+        const said = [...asked.querySelectorAll('p')].filter(one => !one.closest('button'));
+        const hidden = [...drawn, ...said].filter(one => met(rect(one)));
+        return [drawn.length, hidden.map(one => `${one.tagName} ${one.textContent}`)];
+    """
+    drawn, hidden = browser.execute_script(covered)
+    assert drawn > 16 + 8
+    assert hidden == []
     before = browser.execute_script(places)
     button.send_keys("\n")  # by keyboard
     drive.wait_for_text(browser, "2 people stand alone, for certain.")
