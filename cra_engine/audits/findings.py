@@ -63,6 +63,7 @@ def findings(audited: Audit) -> tuple[str, ...]:
     if audited.contradicted:
         contrary = "This table contradicts the algorithm and the settings it is said to be made with."
         return (*result, f"{contrary} Nothing is claimed beyond what its intervals say.")
+    result += [one.told for one in audited.checked.shared if one.people]
     result += _certain(audited)
     result += _who_has_what(audited)
     result += _sorted(audited)

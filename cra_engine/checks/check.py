@@ -1,6 +1,6 @@
 """The gate: everything that is asked of a release before it goes out, and the verdict."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +12,14 @@ from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, against_data, assess
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.classes import Classes
-from cra_engine.checks.labels import ColumnValues, Read, as_text
+from cra_engine.checks.labels import ColumnValues, Read, as_text, known_in
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
-from cra_engine.checks.sensitive_values import SensitiveValues
+from cra_engine.checks.sensitive_values import SensitiveValues, SharedValues
 from cra_engine.checks.unique_people import count_unique_people, find_doubted, find_unique_people
 from cra_engine.checks.whole_rows import count_whole_rows, find_whole_rows
+from cra_engine.criteria.diversity import Diversity
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.files.different_rows import CountedRows, Table, rows_of
@@ -76,7 +77,7 @@ def check(
         proposed: what :func:`cra_engine.propose_roles` says of the table's columns, where somebody has asked already.
         assessed: what the release gives away by itself, where somebody has worked it out already.
         roles_guessed: whether nobody said which columns others know and which are sensitive, as of an audited table
-            alone; what rests on that stops nothing.
+            alone; who is alone by these then stops nothing.
         time_limit: seconds for all of it. Columns, classes and sensitive values are looked at all the same; the attack
             has what is left then, and who is alone by few columns a quarter of it; what takes longer is left out, and
             said to be.
@@ -207,6 +208,7 @@ def looked_at(
         return {name: SensitiveValues.of(of, groups, frame[name], times, values=words) for name, of in cells.items()}
 
     diverse = tuple(spread for of in read_values(sensitive).values() if (spread := of.diversity) is not None)
+    shared = tuple(_shared(frame, source, study, classes, diverse, found_by.not_asked_about(columns)))
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
     supposed = gs_factor is None and not local and not factor and not study.recoding
@@ -223,7 +225,7 @@ def looked_at(
     )
     of_values = (
         *_journalist(unknown),
-        *found_by.of_diversity(frame, study, asked, classes, diverse, guessed=roles_guessed),
+        *found_by.of_diversity(frame, study, asked, classes, diverse, shared),
     )
     of_rest = (
         *(
@@ -254,7 +256,13 @@ def looked_at(
             *find_doubted(unique, asked),
             *found_by.of_overlapping(overlapping, asked, classes.records),
             *of_values,
-            *find_whole_rows(printed, least_alike, asked.least(study.k), found_by.outsiders(columns)),
+            *find_whole_rows(
+                printed,
+                least_alike,
+                asked.least(study.k),
+                found_by.outsiders(columns),
+                [one.column for one in shared],
+            ),
             *of_rest,
             *found_by.of_attack(assessment, missing, asked, late=late, supposed=supposed),
             *found_by.of_way(either, asked),
@@ -279,10 +287,44 @@ def looked_at(
             warnings,
             overlapping,
             printed,
+            shared=shared,
             roles_guessed=roles_guessed,
         )
 
     return within
+
+
+def _shared(
+    frame: pd.DataFrame,
+    source: pd.DataFrame,
+    study: Study,
+    classes: Classes,
+    diverse: Sequence[Diversity],
+    more: Sequence[str],
+) -> Iterator[SharedValues]:
+    """The values that all of a group share, per sensitive column: of groups by further columns, too, else of classes.
+
+    Args:
+        frame: the release.
+        source: where values are read, the raw table where there is one.
+        study: the publisher's.
+        classes: by the quasi-identifiers.
+        diverse: the sensitive columns in these.
+        more: columns beside them that others may know, and of which nobody said anything.
+    """
+    names = (*study.names, *more)
+    finer = Classes.of(frame, names, classes.times) if more else classes
+    several = [rows for rows, size in zip(finer.groups, finer.sizes, strict=True) if size > 1]
+    for one in diverse:
+        said = known_in(frame[one.column])
+        column = (source if one.column in source.columns else frame)[one.column]
+        by_more = SensitiveValues.of(column, several, frame[one.column], classes.times).diversity if more else None
+        by, found = (names, by_more) if by_more is not None and by_more.alike else (tuple(study.names), one)
+        own = several if found is by_more else classes.groups
+        if found.alike:
+            groups = tuple(own[at] for at in found.alike)
+            of = np.concatenate(groups)
+            yield SharedValues(one.column, by, groups, classes.records_of(of[said[of]]), bool(said[of].all()))
 
 
 def verdict_of(findings: Iterable[Finding]) -> Verdict:

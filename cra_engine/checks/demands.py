@@ -246,7 +246,9 @@ def suppressed_why(checked: Check) -> str:
 def _more(checked: Check, code: str) -> str:
     """How sure the figure of a demand is, and what stands behind it, as sentences."""
     if code == "l-diversity":
-        return " ".join(_sentence(f"in {one.column}: {alike_text(one)}") for one in checked.diversity)
+        shared = {one.column for one in checked.shared}
+        told = (one for one in checked.diversity if one.column not in shared)
+        return " ".join(_sentence(f"in {one.column}: {alike_text(one)}") for one in told)
     if code == "few-suppressed" and checked.suppressed:
         return "They are the rows in which the columns that others may know are all *."
     if code == "risk" and checked.suppressed and checked.risk:
@@ -273,6 +275,9 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     yield "k", smallest
     fewest = sorted(checked.diversity, key=lambda one: one.distinct_l)[:1]
     of = [f"fewest: {one.distinct_l:,} of {one.column}, wanted {rule.l:,}" for one in fewest]
+    for one in checked.shared:
+        if more := one.names[len(checked.study.names) :]:
+            of = [f"fewest: 1 of {one.column} with {listed(list(more))}, wanted {rule.l:,}"]
     none = "no sensitive column"
     if any(one.code == "no-sensitive" for one in checked.findings):
         none = "nobody said which column is sensitive"

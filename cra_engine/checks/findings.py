@@ -19,9 +19,9 @@ from cra_engine.attacks.prior import in_short
 from cra_engine.blocks import counted
 from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import as_text, known_in
-from cra_engine.checks.outcome import CheckedColumn, Finding, Level
+from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule, decimal_text
-from cra_engine.checks.sensitive_values import SensitiveValues
+from cra_engine.checks.sensitive_values import SensitiveValues, SharedValues
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.raw.nameless import names_like_cells
@@ -147,6 +147,12 @@ def outsiders(columns: Sequence[CheckedColumn]) -> list[str]:
     ]
 
 
+def not_asked_about(columns: Sequence[CheckedColumn]) -> list[str]:
+    """Return those of them about which nobody decided: the groups that others see are by these, too."""
+    open_ = {column.name for column in columns if column.role == "undecided"}
+    return [name for name in outsiders(columns) if name in open_]
+
+
 def of_outsiders(
     columns: Sequence[CheckedColumn], frame: pd.DataFrame, study: Study, times: NDArray[np.int64]
 ) -> Iterator[Finding]:
@@ -251,29 +257,27 @@ def of_diversity(
     rule: Rule,
     classes: Classes,
     found: Sequence[Diversity],
-    *,
-    guessed: bool = False,
+    shared: Sequence[SharedValues],
 ) -> Iterator[Finding]:
-    """Check for classes whose people share a sensitive value, or nearly; nothing stops where the roles are guessed."""
-    groups = classes.groups
-    stop: Level = "attention" if guessed else "stop"
+    """Check for groups whose people share a sensitive value, or nearly."""
+    groups, by_column = classes.groups, {one.column: one for one in shared}
     for one in found:
-        if one.alike:
-            alike, said = [groups[at] for at in one.alike], known_in(frame[one.column])
-            named, values = _rarest_first(frame[one.column], said, alike, classes.times)
-            shown = "; ".join(_alike(frame, study, one, said, rows, classes) for rows in named)
-            left = len(one.alike) - len(named)
+        if alike := by_column.get(one.column):
+            said = known_in(frame[one.column])
+            named, values = _rarest_first(frame[one.column], said, alike.groups, classes.times)
+            shown = "; ".join(_alike(frame, alike, said, rows, classes) for rows in named)
+            left = len(alike.groups) - len(named)
             more = f"; and {how_many(left, 'more group', 'more groups')}" if left else ""
             yield Finding(
-                stop if rule.l > 1 else "attention",
+                "stop" if rule.l > 1 else "attention",
                 "l-diversity",
-                f"Everybody in {how_many(len(one.alike), 'group')} shares one value of {one.column!r}"
+                f"Everybody in {how_many(len(alike.groups), 'group')} shares one value of {one.column!r}"
                 f"{values}, which is then known of whoever is in it: {shown}{more}; ask for different values in every "
                 "group (l-diversity), take a larger k, or suppress these groups.",
             )
         elif one.distinct_l < rule.l:
             yield Finding(
-                stop,
+                "stop",
                 "l-diversity",
                 f"The group {class_text(frame, study.names, groups[one.fewest])} shows {one.distinct_l} different "
                 f"values of {one.column!r}, fewer than l = {rule.l}; ask for different values in every group "
@@ -281,7 +285,7 @@ def of_diversity(
             )
         if rule.t is not None and one.t > rule.t:
             yield Finding(
-                stop,
+                "stop",
                 "t-closeness",
                 f"The group {class_text(frame, study.names, groups[one.farthest])} is {float(one.t):.2f} from the "
                 f"table in {one.column!r}, more than t = {decimal_text(rule.t)}; ask for values spread as in the "
@@ -321,8 +325,7 @@ def _rarest_first(
 
 def _alike(
     frame: pd.DataFrame,
-    study: Study,
-    one: Diversity,
+    one: SharedValues,
     says: NDArray[np.bool_],
     rows: NDArray[np.int64],
     classes: Classes,
@@ -331,7 +334,7 @@ def _alike(
     value = str(shown[said].iloc[0] if said.any() else shown.iloc[0])[:40]
     whole = said.all() or not said.any()
     many = f"{classes.records_of(rows if whole else rows[said])}{'' if whole else ' whose value is known'}"
-    return f"all {many} of {class_text(frame, study.names, rows)} show {value!r}"
+    return f"all {many} of {class_text(frame, one.names, rows)} show {value!r}"
 
 
 def of_overlapping(known: KnownSets | None, rule: Rule, records: int) -> Iterator[Finding]:

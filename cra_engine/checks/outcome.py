@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.rule import Rule, Verdict
+from cra_engine.checks.sensitive_values import SharedValues
 from cra_engine.checks.signed import unsigned
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.errors import StudyError
@@ -252,7 +253,8 @@ class Check(Result):
         overlapping: the groups by further sets of columns that somebody may know; None where none was given.
         whole_rows: the groups by all that a row prints but sensitive columns; None where nothing goes out as it stands.
         instead: what to publish instead, where that was looked for.
-        roles_guessed: True where nobody said which columns others know: what rests on that stops nothing.
+        shared: per sensitive column of which everybody in some group shows one value, these groups.
+        roles_guessed: True where nobody said which columns others know: who is alone by them stops nothing.
     """
 
     COME_BY: ClassVar = "check first: check(data, study)"
@@ -277,6 +279,7 @@ class Check(Result):
     overlapping: KnownSets | None = None
     whole_rows: WholeRows | None = None
     instead: Instead | None = None
+    shared: tuple[SharedValues, ...] = ()
     roles_guessed: bool = False
 
     def recommending(self, label: str | None, reason: str) -> "Check":

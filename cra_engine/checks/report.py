@@ -51,7 +51,8 @@ LIMITS = (
 def meaning_of(checked: Check) -> str:
     """Say what the check's verdict means."""
     if checked.verdict != "attention":
-        return MEANINGS[checked.verdict]
+        stops = checked.verdict == "stop" and checked.rule.l > 1
+        return " ".join([*(one.told for one in checked.shared if stops and one.people), MEANINGS[checked.verdict]])
     if checked.all_accepted:
         return accepted_told(checked)
     return WITHOUT_STUDY if checked.roles_guessed else MEANINGS["attention"]

@@ -4,7 +4,7 @@ A column that goes out as it stands cuts the groups that others' knowledge makes
 it is published: what it does to the groups is counted, and no sentence on them promises more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,7 +101,7 @@ def _different(groups: NDArray[np.int64], known: NDArray[np.int64], values: NDAr
 
 
 def find_whole_rows(
-    rows: WholeRows | None, smallest: int | None, least: int, others: Sequence[str]
+    rows: WholeRows | None, smallest: int | None, least: int, others: Sequence[str], told: Collection[str]
 ) -> Iterator[Finding]:
     """Check what the columns that go out as they stand do to the groups: notes, for somebody decided to publish them.
 
@@ -110,6 +110,7 @@ def find_whole_rows(
         smallest: records of the smallest class; None where there is none.
         least: how many are demanded.
         others: of the columns those that others may know, which are attended to by a finding of their own.
+        told: sensitive columns of which a graver finding names the groups that share a value.
     """
     if rows is None or smallest is None:
         return
@@ -122,6 +123,8 @@ def find_whole_rows(
             "somebody can know of a person.",
         )
     for name, (groups, value, text) in rows.alike.items():
+        if name in told:
+            continue
         yield Finding(
             "note",
             "whole-rows-alike",

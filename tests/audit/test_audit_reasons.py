@@ -65,14 +65,19 @@ def test_the_verdict_is_that_of_the_gravest_reason_and_the_report_has_all(k):
 
 
 @pytest.mark.parametrize(
-    ("shown", "figure", "mark"),
+    ("shown", "figure", "mark", "fewest"),
     [
-        ("*", "no column outside the groups, wanted none", "met"),
-        (None, "sex outside the groups, wanted none (guessed: nobody said who knows sex)", "not known"),
+        ("*", "no column outside the groups, wanted none", "met", "2 of illness"),
+        (
+            None,
+            "sex outside the groups, wanted none (guessed: nobody said who knows sex)",
+            "not known",
+            "1 of illness with sex",
+        ),
     ],
 )
 def test_a_table_alone_is_held_against_the_demands_that_it_is_with_its_study_and_a_guess_says_that_it_is_one(
-    shown, figure, mark
+    shown, figure, mark, fewest
 ):
     table = pd.DataFrame({"age": [LOW] * 8 + [HIGH] * 8, "sex": ["f", "m"] * 8, "illness": ["flu", "gout"] * 8})
     table["sex"] = shown or table["sex"]
@@ -84,7 +89,7 @@ def test_a_table_alone_is_held_against_the_demands_that_it_is_with_its_study_and
     for rows in (alone, known):
         about = rows[NAMES["known-to-others"]]
         assert (about.figure, about.mark) == (figure, mark)
-        assert rows[NAMES["l-diversity"]].figure == "fewest: 2 of illness, wanted 2"
+        assert rows[NAMES["l-diversity"]].figure == f"fewest: {fewest}, wanted 2"
     assert alone[NAMES["few-suppressed"]].figure == "0 rows, wanted 0, or k and more, or their sensitive values hidden"
 
 
@@ -113,6 +118,42 @@ def test_where_nobody_said_what_is_sensitive_nothing_stops_by_it_and_no_sentence
     kept = audit(table, study.with_roles(Roles(sensitive=("icd",), keep=("nights",))))
     assert kept.verdict == "stop"
     assert any("the rule allows 5.0 %" in one.text for one in kept.checked.findings)
+
+
+def of_one_illness(*, kept=()):
+    """Sixteen people in four groups by age and sex; one group of four has one illness, no group by age alone."""
+    ills = ["gout"] * 4 + ["flu", "cold"] * 6
+    table = pd.DataFrame({"age": [LOW] * 8 + [HIGH] * 8, "sex": (["f"] * 4 + ["m"] * 4) * 2, "illness": ills})
+    study = Study([Attribute("age", 0, 20, 2)], 4).with_roles(Roles(sensitive=("illness",), keep=kept))
+    return audit(table), audit(table, study), check(None, study, table)
+
+
+def test_one_illness_for_a_whole_group_stops_a_table_alone_as_with_its_study_and_the_verdict_begins_with_it():
+    alone, known, checked = of_one_illness()
+    for judged in (alone.checked, known.checked, checked):
+        assert judged.verdict == "stop"
+        assert meaning_of(judged).startswith("In 1 group everybody has the same illness: 4 people in all. ")
+        (found,) = [one for one in judged.findings if one.level == "stop"]
+        assert (found.code, "sex f show 'gout'" in found.text) == ("l-diversity", True)
+        assert "whole-rows-alike" not in {one.code for one in judged.findings}  # the same groups, more gently
+        (row,) = [one for one in demands_of(judged) if one.name == NAMES["l-diversity"]]
+        assert (row.mark, row.figure) == ("not met", "fewest: 1 of illness with sex, wanted 2")
+    assert "In 1 group everybody has the same illness: 4 people in all." in alone.findings
+
+
+def test_groups_are_not_by_a_column_that_somebody_decided_to_keep():
+    alone, known, checked = of_one_illness(kept=("sex",))
+    assert alone.verdict == "stop"
+    for judged in (known.checked, checked):
+        assert judged.verdict == "attention"
+        assert "everybody has" not in meaning_of(judged)
+        assert [one.level for one in judged.findings if one.code == "whole-rows-alike"] == ["note"]
+
+
+def test_who_shows_no_illness_is_not_counted_among_those_of_whom_it_is_known():
+    table = pd.DataFrame({"age": [LOW] * 8 + [HIGH] * 8, "illness": ["gout"] * 5 + [""] * 3 + ["flu", "cold"] * 4})
+    told = meaning_of(audit(table).checked)
+    assert told.startswith("In 1 group everybody whose value is known has the same illness: 5 people in all. ")
 
 
 def test_a_column_that_somebody_decided_to_keep_is_no_guess():
