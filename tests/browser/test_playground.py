@@ -11,7 +11,7 @@ import touch
 from contrast import contrast, luminance, over
 from cra_dashboard import palette
 from cra_dashboard.playground.tables import tables
-from playing import assert_is_the_engines, open_playground, set_k
+from playing import assert_is_the_engines, open_playground, set_k, start_challenge
 from test_access import findings
 
 ARROWS = (Keys.ARROW_LEFT, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
@@ -375,10 +375,9 @@ def test_on_a_telephone_a_short_why_takes_no_more_room_than_its_words(browser, a
     assert below[0] < 30
 
 
-# Which numbers of boxes lie on people, or on the middle of what stands in a cell; and which are there, on both sides.
+# Which numbers of boxes lie on people, or on what stands in a cell; and which are there, on both sides.
 MET = """
     const place = e => { const at = new DOMMatrix(getComputedStyle(e).transform); return [at.e, at.f]; };
-    const middle = e => { const at = e.getBBox(); return [at.x + at.width / 2, at.y + at.height / 2]; };
     const own = (e, name) => Number(e.getAttribute(name));
     // A number without a circle is as high as its letters.
     const numbers = side => [...root.querySelectorAll(`.${side} .tag`)].map(tag => {
@@ -390,15 +389,24 @@ MET = """
         .filter(([[x, y], r]) => Math.hypot(one.x - x, one.y - y) < one.r + r).map(other => [one.number, ...other]));
     const all = css => [...root.querySelectorAll(css)].filter(e => e.localName !== "text" || e.textContent);
     const people = all(".publisher .dot").map(e => [place(e), own(e.querySelector(".body"), "r")]);
-    const cells = all(".attacker .texts text").map(e => [middle(e), 3]);
+    // Of a cell's digits their ink: they stand on their line, and are 0.7 of their type high.
+    const digits = all(".attacker .texts text").map(e => {
+        const [bottom, at] = [own(e, 'y'), e.getBBox()];
+        return [at.x, bottom - 0.7 * own(e, 'font-size'), at.x + at.width, bottom, e.textContent];
+    });
+    const on = ({x, y, r}, [left, top, right, bottom]) =>
+        x + r > left && x - r < right && y + r > top && y - r < bottom;
     return {
-        met: [...met('publisher', people), ...met('attacker', cells)],
+        met: [
+            ...met('publisher', people),
+            ...numbers('attacker').flatMap(one => digits.filter(at => on(one, at)).map(at => [one.number, ...at])),
+        ],
         shown: ['publisher', 'attacker'].map(side => numbers(side).map(one => one.number).join(' ')),
     };
 """
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844), (320, 640)])
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (768, 1024), (390, 844), (320, 640)])
 def test_the_number_of_a_box_covers_nobody_and_no_number_of_a_cell(browser, app_url, width, height):
     drive.set_screen(browser, width, height)
     browser.execute_cdp_cmd(
@@ -414,6 +422,17 @@ def test_the_number_of_a_box_covers_nobody_and_no_number_of_a_cell(browser, app_
     for k in (2, 6):
         set_k(browser, k)
         touch.until_scene(browser, rf"toy-k{k}-.*")
+        touch.read(browser)
+        assert touch.run(browser, MET)["met"] == [], k
+    if width == 1280:
+        browser.find_element("css selector", "[data-testid='stExpandSidebarButton']").click()  # the menu
+    start_challenge(browser, "The k that gives her away")
+    touch.press(browser, "Steps")
+    touch.until(browser, "return root.querySelector('.panel .stop')")
+    drive.wait_until_idle(browser)
+    for k in (3, 4, 5):
+        set_k(browser, k)
+        touch.until_scene(browser, rf".*-k{k}\b.*")
         touch.read(browser)
         assert touch.run(browser, MET)["met"] == [], k
 

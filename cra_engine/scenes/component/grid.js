@@ -13,7 +13,7 @@ import { html, placeRect, set, svg, write } from "./svg.js";
  * @typedef {{left: number, top: number, width: number, height: number, columns: number, rows: number}} Frame
  */
 
-const GLYPH = 0.55; // width of a letter, as a share of its height, roughly
+const [GLYPH, DIGIT] = [0.55, 0.7]; // width of a letter, and height of a digit, as shares of the type's size, roughly
 const [LETTER, SMALL_LETTER] = [14, 12]; // pixels of the letters at the axes, and in a small picture
 const [SMALL, SMALLEST] = [44, 28]; // pixels of a cell: with numbers but without badges, and with either
 
@@ -49,8 +49,8 @@ export class Grid {
         this.frame = { left: 0, top: 0, width: 1, height: 1, columns: 1, rows: 1 };
         /** @type {[number, number][]} */
         this.spots = []; // where the dots and their names are
-        /** @type {[number, number][]} */
-        this.glyphs = []; // where the numbers in the cells are
+        /** @type {number[][]} */
+        this.numbers = []; // where those in the cells are: left, top, right, bottom
         this.radius = 0; // of a dot
         this.drawn = "";
         this.size = 0;
@@ -211,7 +211,7 @@ export class Grid {
             set(drawn.rect, { stroke: colour, "data-number": index, "data-round": round });
             // In the smallest cells the number stands alone, in the corner; in smaller ones the legend has it.
             const size = room < SMALL ? 9 : room < 60 ? 12 : 14;
-            const radius = room < SMALL ? 0 : room < 60 ? 8 : 11;
+            const radius = room < SMALL ? 0 : room < 60 ? 7 : room < 80 ? 9 : 11;
             const spot = room < SMALLEST ? undefined : this.free([x, y, width, height], tags, radius || size / 2);
             write(drawn.text, spot ? String(index) : "");
             set(drawn.tag, { stroke: colour, r: spot ? radius : 0 });
@@ -241,13 +241,14 @@ export class Grid {
      * @param {number[]} box @param {[number, number][]} tags @param {number} radius @returns {[number, number] | undefined}
      */
     free([x, y, width, height], tags, radius) {
-        const edge = radius + 2;
+        const edge = radius + 1;
         const apart = (/** @type {[number, number][]} */ others, /** @type {number} */ far, /** @type {number[]} */ at) =>
             others.every((other) => Math.hypot(other[0] - at[0], other[1] - at[1]) >= far);
         for (let up = y + edge; up <= y + height - edge; up += 3) {
             for (let at = x + edge; at <= x + width - edge; at += 3) {
                 const spot = /** @type {[number, number]} */ ([at, up]);
-                if (apart(tags, 2 * edge, spot) && apart(this.spots, edge + this.radius, spot) && apart(this.glyphs, radius + 4, spot)) return spot;
+                const met = this.numbers.some(([left, top, right, bottom]) => at + radius > left && at - radius < right && up + radius > top && up - radius < bottom);
+                if (!met && apart(tags, 2 * edge, spot) && apart(this.spots, edge + 1 + this.radius, spot)) return spot;
             }
         }
         return undefined;
@@ -260,7 +261,7 @@ export class Grid {
 
     /** @param {(Said | undefined)[]} said per cell @param {number} asked the cell that is explained, -1 for none */
     drawCells(said, asked = -1) {
-        this.glyphs = [];
+        this.numbers = [];
         this.cells.forEach(({ group, main, sub }, cell) => {
             const text = said[cell];
             const { width, height } = this.frame;
@@ -272,7 +273,8 @@ export class Grid {
             write(sub, fits ? (text?.sub ?? "") : "");
             for (const one of [main, sub]) {
                 const [x, y, size] = ["x", "y", "font-size"].map((name) => Number(one.getAttribute(name)));
-                [...(one.textContent ?? "")].forEach((_, at, { length }) => this.glyphs.push([x + (at - (length - 1) / 2) * GLYPH * size, y - size / 3]));
+                const half = ((one.textContent ?? "").length * GLYPH * size) / 2;
+                if (half) this.numbers.push([x - half, y - DIGIT * size, x + half, y]);
             }
         });
     }
