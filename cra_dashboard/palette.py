@@ -7,7 +7,6 @@ of colour blindness. No meaning hangs on a colour alone: a sign, a pattern or a 
 from dataclasses import dataclass, replace
 
 from cra_engine.scenes.colours import CHOSEN, CLASSES, ISOLATED, MORE, OWN, STOLEN, SUPPRESSED
-from cra_engine.words import spanned
 
 # What is touched in a browser has its colours without the dashboard too.
 __all__ = ["CHOSEN", "CLASSES", "ISOLATED", "MORE", "OWN", "STOLEN", "SUPPRESSED"]
@@ -60,7 +59,7 @@ BLANK = Mark()
 ALONE = Mark(ISOLATED, "exactly one", "1", 0.65)  # who stands alone stands out on black, too
 SEVERAL = Mark(name="exactly so many", sign="2")
 NOBODY = Mark(SUPPRESSED, "nobody", "0", 0.12)
-OPEN = Mark(name="open", sign="0\N{EN DASH}2")
+OPEN = Mark(name="from 0 to 2 people", sign="0\N{EN DASH}2:")
 RAW = Mark(ISOLATED, "one record in the raw table", "○", ALONE.opacity)
 FREE = Mark(OWN, "its own cells", "✔")
 TIED = Mark(UNDECIDED, "left open by a tie", "?", 0.1)
@@ -80,9 +79,9 @@ def known(fewest: int, most: int) -> tuple[Mark, str]:
 
 
 def explained(mark: Mark, text: str) -> Mark:
-    """Return the entry of a legend for what is not filled: what stands in one of these cells, a range in words."""
-    ends = [int(end.replace(",", "")) for end in text.split("\N{EN DASH}")] if mark is OPEN else []
-    return replace(mark, sign=f"{spanned(*ends)}:" if ends else text)
+    """Return the entry of a legend for what is not filled: what stands in one of these cells, of a range its words."""
+    low, dash, high = text.partition("\N{EN DASH}")
+    return replace(mark, sign=f"{text}:", name=f"from {low} to {high} people") if dash else replace(mark, sign=text)
 
 
 def of_class(index: int | None) -> str:

@@ -72,6 +72,7 @@ STYLE = """
   .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3; display: -webkit-box; overflow: hidden;
     -webkit-box-orient: vertical; -webkit-line-clamp: 2}
   :is(.st-key-start-own, .st-key-start-ways) {row-gap: 0.25rem}
+  :is(.st-key-start-before, .st-key-start-after) {--legend: 2}
   /* Who is asked first, or comes to bring releases, sees the table or the example's picture then. */
   [data-testid="stColumn"]:has(.st-key-data-question, .st-key-data-check, .st-key-together-bring) {order: -1}
   .st-key-gr-before {display: none} /* what is to be pressed comes first */

@@ -10,7 +10,7 @@ from cra_dashboard.charts.ownership import boxes_figure, class_box
 from cra_dashboard.charts.picture import Picture
 from cra_dashboard.charts.tight import certain_figure, spans_of
 from cra_dashboard.charts.view import View
-from cra_dashboard.palette import BOX
+from cra_dashboard.palette import BOX, NOBODY
 from cra_dashboard.session.attacks import toy
 from cra_dashboard.texts import words
 from cra_dashboard.texts.tight_story import holds
@@ -85,8 +85,9 @@ def _low(figure: Picture) -> Picture:
 
 
 def _beside(figure: Picture) -> Picture:
-    """The second picture: the first has named a box, and one line of legend keeps both level."""
-    return _low(replace(figure, legend=[mark for mark in figure.legend if not mark.name.startswith(BOX.name)]))
+    """The second picture: the first has named a box, a 0 needs no key, and one line of legend keeps both level."""
+    said = BOX.name, NOBODY.name
+    return _low(replace(figure, legend=[mark for mark in figure.legend if not mark.name.startswith(said)]))
 
 
 def _covered(release: Release, cell: Cell) -> str:

@@ -71,7 +71,11 @@ def test_the_answer_on_the_start_comes_where_the_question_stood(browser, app_url
         return ['.st-key-start-before', '.st-key-start-after', '.st-key-start-folded-0'].map(css => {
             const at = document.querySelector(css).getBoundingClientRect();
             return [at.left, at.top, at.width].map(Math.round);
-        });
+        }).concat(['before', 'after'].map(which => {
+            const found = [...document.querySelectorAll(`.st-key-start-${which} *`)].find(one => one.shadowRoot);
+            const at = found.shadowRoot.querySelector('svg .cells').getBoundingClientRect();
+            return [at.top, at.bottom].map(Math.round);
+        }));
     """
     button = browser.find_element("css selector", ".st-key-start-show button")
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
@@ -92,6 +96,7 @@ def test_the_answer_on_the_start_comes_where_the_question_stood(browser, app_url
     assert drawn > 16 + 8
     assert hidden == []
     before = browser.execute_script(places)
+    assert (before[-1] == before[-2]) == (width > 390)  # beside each other both are level
     button.send_keys("\n")  # by keyboard
     drive.wait_for_text(browser, "2 people stand alone, for certain.")
     drive.wait_until_idle(browser)

@@ -57,13 +57,16 @@ def test_certain_cells_by_hand():
     figure = certain_figure(GRID, spans, View.of(GRID, 0, 1), chosen=(3, 3), fresh=NEWLY)
     assert sorted(texts(figure)) == ["0\nnew", "0\N{EN DASH}2", "1\nnew", "2"]
     names = {f"{mark.sign} {mark.name}".strip() for mark in figure.legend}
-    known = {"1 exactly one", "2 exactly so many", "0 nobody", "0 to 2: open"}
+    known = {"1 exactly one", "2 exactly so many", "0 nobody", "0\N{EN DASH}2: from 0 to 2 people"}
     assert names == known | {"the cell asked about"}
     # Who stands alone is filled, whether that is new or not; that nobody is there, fainter.
     assert figure.heading == "Number of people:"
     # What is new says so below its number, and the legend's example does not.
     fresh = certain_figure(GRID, {(0, 0): (2, 2)}, View.of(GRID, 0, 1), fresh=[(0, 0)])
     assert [f"{mark.sign} {mark.name}" for mark in fresh.legend] == ["2 exactly so many"]
+    # One key stands for all ranges, whichever there are.
+    ranges = certain_figure(GRID, {(0, 0): (1, 6), (1, 1): (1200, 1201)}, View.of(GRID, 0, 1))
+    assert [f"{mark.sign} {mark.name}" for mark in ranges.legend] == ["1\N{EN DASH}6: from 1 to 6 people"]
     assert {(tile.x, tile.y): (tile.fill, tile.opacity) for tile in figure.tiles if tile.fill} == {
         (3, 3): (palette.ISOLATED, palette.ALONE.opacity),
         (1, 0): (palette.SUPPRESSED, palette.NOBODY.opacity),

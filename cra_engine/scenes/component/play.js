@@ -309,8 +309,8 @@ export class Playground {
         this.empty.classList.toggle("gone", !said.some((one) => one?.main === "0"));
         const open = said.find((one) => one?.kind === "open");
         this.open.classList.toggle("gone", !open);
-        const [low, high] = (open?.main ?? "0–1").split("–").map(Number);
-        write(this.open, `${spanned(low, high)}: open`);
+        const range = open?.main ?? "0–1";
+        write(this.open, `${range}: from ${range.replace("–", " to ")} people`);
         this.likely.classList.toggle("gone", spans !== null || !this.right.cells.some(({ sub }) => sub.textContent?.endsWith("%")));
     }
 
