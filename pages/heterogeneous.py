@@ -1,7 +1,7 @@
 """Heterogeneous: one box per row; a person's possible rows, a row's possible people, and the promise on both sides."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 
@@ -12,7 +12,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.heterogeneous import state as het
 from cra_dashboard.heterogeneous import story
 from cra_dashboard.heterogeneous.chart import MOST_PLACES, buckets_figure, queries_figure
-from cra_dashboard.lessons import asking
+from cra_dashboard.lessons import asking, progress
 from cra_dashboard.lessons.pages import heterogeneous as questions
 from cra_dashboard.panels.download import download_table, may_be_downloaded
 from cra_dashboard.panels.frame import require_app
@@ -29,7 +29,7 @@ from cra_engine.files.csv_text import csv_text
 from cra_engine.utility.count_queries import relative_error
 from cra_engine.words import how_many
 
-MOST_L, QUERIES, FIRST_SEED = 30, 200, 1
+QUERIES, FIRST_SEED = 200, 1
 PEOPLE, ROWS = "A person's rows", "A row's people"
 INTRO = (
     "Every row shows a box **of its own**, wide enough for several people, and the sensitive value of one of them. "
@@ -107,17 +107,18 @@ def page() -> None:
 
 def choose_settings(table: state.Dataset) -> het.Settings:
     """Asks for the columns, what is promised, and how matches and values are drawn."""
+    if progress.current() is not None:  # whose steps tell of one table, and of how its values are drawn
+        return replace(het.usual(table), extraction=choose_drawn(), seed=None if table.uploaded else FIRST_SEED)
     with st.popover("Columns", icon=":material/view_column:", width="stretch"):
         columns, sensitive, codes = choose_columns(table)
-    promise = one_of("Promise", ["Diversity", "Likeness"], "het-promise")
     l, beta = None, None  # noqa: E741 - its name in the field
-    if promise == "Likeness":
+    if one_of("Promise", ["Diversity", "Likeness"], "het-promise") == "Likeness":
         key = f"het-beta-{hash(table.digest)}"
         beta = fields.number_input("Largest gain, beta", 0.0, 1e6, 3.0, 1.0, key=key, format="%g")
     else:
         l = choose_l(table, sensitive)  # noqa: E741
     method = one_of("Matches", list(story.MATCHES), "het-method", called=story.MATCHES.__getitem__)
-    extraction = one_of("Values drawn", ["paper", "permutation"], keys.DRAWN, called=story.EXTRACTIONS.__getitem__)
+    extraction = choose_drawn()
     seed_key = f"het-seed-{hash(table.digest)}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = fields.number_input(
@@ -132,6 +133,11 @@ def choose_settings(table: state.Dataset) -> het.Settings:
         )
         fields.act("Draw again", het.draw_again, seed_key, icon="casino", key="het-again")
     return het.Settings(columns, sensitive, codes, l, beta, method, extraction, seed)
+
+
+def choose_drawn() -> Extraction:
+    """Asks in which way each row's value is drawn."""
+    return one_of("Values drawn", ["paper", "permutation"], keys.DRAWN, called=story.EXTRACTIONS.__getitem__)
 
 
 def choose_columns(table: state.Dataset) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
@@ -149,9 +155,9 @@ def choose_columns(table: state.Dataset) -> tuple[tuple[str, ...], str, tuple[st
 
 def choose_l(table: state.Dataset, sensitive: str) -> int:
     """Asks how many values stand behind each row, as far as the column admits."""
-    most = min(MOST_L, het.sensitive_columns(table)[sensitive])
+    most, usual = het.most_l(table, sensitive)
     key = f"het-l-{hash(table.digest)}-{sensitive}"
-    return 2 if most < 3 else fields.slider("Values behind each row, l", 2, most, min(5, most), key=key)
+    return 2 if most < 3 else fields.slider("Values behind each row, l", 2, most, usual, key=key)
 
 
 def publish(table: state.Dataset, settings: het.Settings) -> Shown:

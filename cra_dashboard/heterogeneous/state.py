@@ -22,6 +22,7 @@ from cra_engine.words import how_many
 
 AT_ONCE = 2500  # records that are matched while the page waits
 IN_PARTS = 10_000  # records from which the table is split
+MOST_L = 30  # values behind each row
 MOST_VALUES = 60  # different values of a column that is offered as the sensitive one
 EXAMPLE_QIS = ("sex", "age", "race", "marital-status", "education", "workclass")
 _DRAWN = "cra_heterogeneous_drawn"
@@ -70,6 +71,22 @@ def usual_columns(table: state.Dataset) -> tuple[tuple[str, ...], str | None]:
     sensitive = max(rest, key=lambda name: (offered[name] >= 2, rest.index(name)), default=None)
     columns = [str(name) for name in table.frame.columns]
     return tuple(named) or tuple(name for name in columns if name != sensitive)[:6], sensitive
+
+
+def most_l(table: state.Dataset, sensitive: str) -> tuple[int, int]:
+    """Return the most values that can stand behind each row of Heterogeneous's table, and how many do at first."""
+    most = min(MOST_L, sensitive_columns(table)[sensitive])
+    return most, min(5, most)
+
+
+def usual(table: state.Dataset) -> Settings:
+    """Return the settings with which Heterogeneous begins, of a table that has a column to protect."""
+    columns, named = usual_columns(table)
+    offered = sensitive_columns(table)
+    sensitive = named if named in offered else next(iter(offered))
+    proposed = tuple(name for name in columns if name in table.frame.columns and name != sensitive)
+    first, way = get_args(MatchMethod)[0], get_args(Extraction)[0]
+    return Settings(proposed, sensitive, (), max(most_l(table, sensitive)[1], 2), None, first, way)
 
 
 def _key(table: state.Dataset, settings: Settings) -> Hashable:

@@ -426,6 +426,25 @@ def test_the_lesson_on_the_other_side_can_be_done(learner):
         assert found in learner.run().says("markdown")
 
 
+def test_the_lesson_on_the_other_side_shows_the_controls_that_it_uses_and_says_what_a_bucket_is(learner):
+    def chosen_among():
+        kinds = ("button_group", "selectbox", "multiselect", "slider", "toggle", "popover")
+        return {
+            one.label if kind != "popover" else one.proto.popover.label
+            for kind in kinds
+            for one in learner.at.get(kind)
+        }
+
+    learner.press("lesson-start-other-side")
+    before = learner.says("markdown")
+    assert before.index("5 **buckets** of the same size") < before.index("one per bucket")
+    assert {"Promise", "Matches", "Columns"}.isdisjoint(chosen_among())
+    assert not [one for one in learner.at.number_input if one.label == "Seed"]
+    assert {"Look at", "Values drawn"} <= chosen_among()
+    learner.press("lesson-leave").open("heterogeneous")
+    assert {"Promise", "Matches", "Columns", "Look at", "Values drawn"} <= chosen_among()
+
+
 def test_the_lesson_on_l_diversity_can_be_done(learner):
     learner.press("lesson-start-diversity")
     # Under k alone those over 80 share a row, and all three have migraine.
