@@ -41,7 +41,7 @@ class HandedIn(BaseModel):
         done: per lesson by its number the steps that are done.
         right: predictions that were right; answered: all that were made.
         scene: the toy's scene on the playground, such as ``toy-k3-m12.7``; empty where none was left there.
-        certain: how many people are known for certain in it; None where that was not worked out.
+        certain: how many people stand alone for certain in it; None where that was not worked out.
         name: what the learner typed as a name, which the browser alone puts there; empty for none.
     """
 
@@ -94,7 +94,11 @@ def page_to_hand_in(told: HandedIn) -> str:
     )
     scene = "No scene of the playground."
     if told.scene:
-        known = "" if told.certain is None else f": {how_many(told.certain, 'person', 'people')} known for certain"
+        known = (
+            ""
+            if told.certain is None
+            else f": {how_many(told.certain, 'person stands', 'people stand')} alone for certain"
+        )
         scene = f"<code>playground.html#{escape(told.scene)}</code>{known}."
     data = json.dumps(told.model_dump(exclude={"name"}), separators=(",", ":"))
     return f"""<!doctype html>

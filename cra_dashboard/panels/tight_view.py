@@ -25,8 +25,8 @@ MOST_CHOICES = 1000
 
 def say_singled_out(found: TightResult) -> None:
     """Say on a page how many people the tight attack singles out, for certain and on average."""
-    known = found.assessment
-    st.markdown(f"{words.MARKS[mark_of(known)]} **Singled out**: {singled_out(known)}", help=singled_told(known))
+    known, what = found.assessment, "**Singled out** (who stands alone)"
+    st.markdown(f"{words.MARKS[mark_of(known)]} {what}: {singled_out(known)}", help=singled_told(known))
 
 
 def say_how_sure(found: TightResult) -> None:

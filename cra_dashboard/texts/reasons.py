@@ -257,7 +257,7 @@ def candidate_table(
             "information loss": _losses(recoding, candidates),
             "can publish": ["yes" if c.feasible else "no" for c in candidates],
             f"boxes with {recoding.study.k} or more": [c.boxes for c in candidates],
-            "records in them": [c.records for c in candidates],
+            "people in them": [c.records for c in candidates],
             "fullest box": [c.largest for c in candidates],
             "c1": [c.c1 for c in candidates],
             "c2": [criterion_text(c.c2) for c in candidates],
@@ -289,7 +289,7 @@ def hovers(
             f"{words.state(c.state)} {LOOKS[status[c.state]][0]}",
             f"information loss {c.loss:.4f}",
             f"c1 = {c.c1}, c2 = {criterion_text(c.c2)}",
-            f"boxes with {recoding.study.k} or more of the remaining records: {c.boxes:,}",
+            f"boxes with {recoding.study.k} or more of the people who are left: {c.boxes:,}",
             f"fullest box: {c.largest:,}",
         ]
         if status[c.state] == "published":

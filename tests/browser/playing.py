@@ -21,8 +21,8 @@ def assert_is_the_engines(shown):
     assert shown["cells"] == [str(low) if low == high else f"{low}\N{EN DASH}{high}" for low, high, _ in known["cells"]]
     assert shown["certain"] == known["certain"]
     number = len(known["certain"])
-    who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
-    assert shown["said"] == f"{who} known for certain to whoever knows ARX's settings."
+    who = "Nobody stands" if not number else "1 person stands" if number == 1 else f"{number} people stand"
+    assert shown["said"] == f"{who} alone for certain, to whoever knows ARX's settings."
     for label, (low, high, chance) in zip(shown["labels"], known["cells"], strict=True):
         if low != high:
             assert f"{spanned(low, high)} people, exactly one with " in label

@@ -173,7 +173,7 @@ def test_in_a_frame_it_fits_and_shows_the_scene_of_its_link(browser, folder, sli
     browser.switch_to.frame(0)
     try:
         assert touch.until_scene(browser, "six-k2-m0.1")
-        assert "known for certain" in touch.read(browser)["said"]
+        assert "alone for certain" in touch.read(browser)["said"]
         whole = browser.execute_script("return [document.documentElement.scrollHeight, innerHeight]")
         assert whole[0] <= whole[1] == 600
         touch.press(browser, "Add")

@@ -79,7 +79,7 @@ def test_the_first_screen_is_complete_without_scrolling(browser, app_url, width,
             browser, "return [...root.querySelectorAll('.picture')].map(e => e.getBoundingClientRect().width)"
         )
         assert sizes[0] == sizes[1] >= (240 if width == 390 else 450)
-        assert touch.read(browser)["said"].startswith("2 people are known for certain")
+        assert touch.read(browser)["said"].startswith("2 people stand alone for certain")
         assert touch.read(browser)["certain"] == [0, 4]
         drive.picture(browser, f"playground-{width}-{scheme}")
 

@@ -139,8 +139,8 @@ def test_the_sentence_counts_what_glows_at_every_step(browser, app_url):
             touch.press(browser, f"{stop}. ")
             shown = touch.read(browser)
             number = len(shown["certain"])
-            who = "Nobody is" if not number else "1 person is" if number == 1 else f"{number} people are"
-            assert shown["said"].startswith(f"{who} known for certain"), (part, stop)
+            who = "Nobody stands" if not number else "1 person stands" if number == 1 else f"{number} people stand"
+            assert shown["said"].startswith(f"{who} alone for certain"), (part, stop)
             assert touch.run(browser, "return root.querySelector('.glows').classList.contains('gone')") == (not number)
             glowing.append(number)
     # All together, then box 5 and the suppressed: each gives one person away, at the last step only.

@@ -193,7 +193,7 @@ WRONG = [
     ("protect", "toy-k3-d1", "Anna wants to be in the table"),
     ("protect", "toy-k2", "k has to be 3 or more"),
     ("protect", "toy-k3-d4-d15", "2 rows are left out"),
-    ("protect", "toy-k3-d0", "still known for certain"),
+    ("protect", "toy-k3-d0", "alone for certain, at"),
     ("protect", "six-k2-m0.1", "another table"),
     ("smallest-k", "many-k2", "her cell is known to hold 0 or 1"),
     ("smallest-k", "many-k4-m0.1", "stay where they are"),

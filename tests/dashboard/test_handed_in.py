@@ -20,7 +20,7 @@ def test_a_page_says_what_was_done_and_is_read_back():
     assert handed_in(text) == told
     assert "3 right, 1 wrong" in text
     assert "playground.html#toy-k3-m1.4" in text
-    assert "1 person known for certain" in text
+    assert "1 person stands alone for certain" in text
     assert f"{len(FIRST.step)} of {len(FIRST.step)} steps" in text
     assert "http" not in text
 

@@ -126,7 +126,7 @@ def test_the_candidate_table_is_the_sweep_with_its_numbers():
         "information loss": "0.5799",
         "can publish": "yes",
         "boxes with 3 or more": 1,
-        "records in them": 3,
+        "people in them": 3,
         "fullest box": 3,
         "c1": 4,
         "c2": "≈ 0.667",

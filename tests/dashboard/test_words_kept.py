@@ -112,6 +112,18 @@ def test_who_learns_reads_of_boxes_and_of_the_classes_in_them():
     assert [name for name, text in said if re.search(r"\b(segments?|groups?)\b", text, re.IGNORECASE)] == []
 
 
+def test_who_is_proven_to_be_the_only_one_in_a_cell_stands_alone_and_everybody_is_a_person():
+    """From Start over the story and the playground to lesson 9, which says that the papers call it singled out."""
+    first = [file for file in TAUGHT if not re.match("1[0-9]-|paper|handout", file.name)]
+    first.append(ROOT / "cra_dashboard/panels/start_picture.py")
+    assert {"story.toml", "09-singling-out.toml", "challenges.js", "outcome.js"} <= {file.name for file in first}
+    said = [(file.name, text) for file in first for text in sentences(file)]
+    assert [name for name, text in said if re.search(r"\bknown for certain\b|\brecords?\b(?!\")", text)] == []
+    assert [name for name, text in said if re.search(r"\bsingle[sd]?\b.{0,20}\bout\b", text)] == [
+        "09-singling-out.toml"
+    ]
+
+
 # What stands on the way from Data to the archive, before anything is opened; each of these words is one click away.
 ON_THE_WAY = [
     "cra_dashboard/roles/cells.py",

@@ -74,7 +74,7 @@ def next_state(recoding: Recoding, index: int) -> Question | None:
             )
         else:
             against[words.state(c.state)] = (
-                f"Its boxes with at least k = {recoding.study.k} records hold {c.records:,} together, "
+                f"Its boxes with at least k = {recoding.study.k} people hold {c.records:,} together, "
                 f"and a step must publish at least {recoding.step_minimum:,}."
             )
     tied: dict[str, str] = {}

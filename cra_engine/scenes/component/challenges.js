@@ -23,7 +23,7 @@ export const CHALLENGES = [
     {
         key: "protect",
         title: "Protect Anna",
-        task: "Anna is one of the two who are known for certain. You publish: people stay where they are, or the table would lie. Raise k, or leave one other row out, so that nobody is known.",
+        task: "Anna is one of the two who stand alone for certain. You publish: people stay where they are, or the table would lie. Raise k, or leave one other row out, so that nobody does.",
         scene: "toy-k3",
         marked: [1],
         still: true,
@@ -40,17 +40,17 @@ export const CHALLENGES = [
             if (scene.gone.size > 1) return wrong(`${scene.gone.size} rows are left out; at most one may be.`);
             if (outcome.certain.length) {
                 const places = listed(outcome.certain.slice(0, 3).map((cell) => outcome.model.cellInWords(cell)));
-                const who = outcome.certain.length === 1 ? "1 person is" : `${outcome.certain.length} people are`;
-                return wrong(`Not yet: ${who} still known for certain, at ${places}.`);
+                const who = outcome.certain.length === 1 ? "1 person stands" : `${outcome.certain.length} people stand`;
+                return wrong(`Not yet: ${who} alone for certain, at ${places}.`);
             }
-            if (!outcome.finished) return wrong("Nobody was found to be certain, but the calculation was not finished in time.");
-            return right(`Nobody is known for certain any more. The price: k = ${scene.k}${scene.gone.size ? ", a row less" : ""}. No k promises this for another table; safe recoding does.`, scene.k > k ? "k" : "row");
+            if (!outcome.finished) return wrong("Nobody was found to stand alone, but the calculation was not finished in time.");
+            return right(`Nobody stands alone for certain any more. The price: k = ${scene.k}${scene.gone.size ? ", a row less" : ""}. No k promises this for another table; safe recoding does.`, scene.k > k ? "k" : "row");
         },
     },
     {
         key: "smallest-k",
         title: "The k that gives her away",
-        task: "Anna is here again, among 24 people. Find the smallest k with which she is known for certain.",
+        task: "Anna is here again, among 24 people. Find the smallest k with which she stands alone for certain.",
         scene: "many-k8",
         marked: [14],
         still: true,
@@ -73,7 +73,7 @@ export const CHALLENGES = [
     {
         key: "six",
         title: "Six are enough",
-        task: "Six people, k = 2. Place them so that at least one of them is known for certain.",
+        task: "Six people, k = 2. Place them so that at least one of them stands alone for certain.",
         scene: "six-k2",
         marked: [],
         judge(task, outcome) {

@@ -161,13 +161,13 @@ export class Outcome {
         return [...this.system.settled].reduce((all, [cell, size]) => all * (choose(this.model.volumes[cell], size) || 1n), this.counted.total);
     }
 
-    /** How many are known for certain, and how the sentence goes on. @returns {[string, string]} */
+    /** How many stand alone for certain, and how the sentence goes on. @returns {[string, string]} */
     get sentence() {
         const number = this.certain.length;
-        if (this.finished) return [`${who(number)} known for certain`, " to whoever knows ARX's settings."];
-        const start = number ? `At least ${who(number).toLowerCase()}` : "Nobody was found to be";
+        if (this.finished) return [`${who(number)} alone for certain`, ", to whoever knows ARX's settings."];
+        const start = number ? `At least ${who(number).toLowerCase()}` : "Nobody was found to stand";
         const why = this.alone ? "each box is read by itself here" : "the time for this calculation ran out";
-        return [`${start} known for certain`, ` to whoever knows ARX's settings. There may be more: ${why}.`];
+        return [`${start} alone for certain`, `, to whoever knows ARX's settings. There may be more: ${why}.`];
     }
 
     /** How many tables the boxes leave, and how sure that is. */
@@ -201,7 +201,7 @@ export class Outcome {
 }
 
 /** @param {number} number */
-export const who = (number) => (number === 0 ? "Nobody is" : number === 1 ? "1 person is" : `${number} people are`);
+export const who = (number) => (number === 0 ? "Nobody stands" : number === 1 ? "1 person stands" : `${number} people stand`);
 
 /** A chance as it may be said: 0 and 1 only where proven. @param {number} chance @param {number} low @param {number} high */
 function told(chance, low, high) {

@@ -172,7 +172,7 @@ export class Panel {
         if (!spans || (this.stop === 4 && this.part === ALL)) return null;
         const number = spans.filter((said) => said?.kind === "certain").length;
         const where = this.part >= 0 ? ` in box ${this.part}` : this.part === SUPPRESSED ? " among those in no box" : "";
-        return { who: `${who(number)} known for certain`, rest: `${where}, ${this.stop === 4 ? "after all five steps" : `by step ${this.stop + 1} of 5`}.`, number };
+        return { who: `${who(number)} alone for certain`, rest: `${where}, ${this.stop === 4 ? "after all five steps" : `by step ${this.stop + 1} of 5`}.`, number };
     }
 
     draw() {

@@ -24,7 +24,7 @@ export class TooFew extends Error {}
  */
 export function recode(model, people, k) {
     if (k > people.length) {
-        throw new TooFew(`k = ${k} is more than the ${people.length} records of the table; take a smaller k.`);
+        throw new TooFew(`k = ${k} is more than the ${people.length} people of the table; take a smaller k.`);
     }
     const least = Math.max(1, model.skipped(people.length)); // people that a step has to publish;
     /** @type {Formed[]} */
