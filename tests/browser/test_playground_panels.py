@@ -1,5 +1,6 @@
 """What opens on the playground: why a cell is so, the steps, the keys; the grids stay large and readable."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -106,10 +107,11 @@ def test_one_button_leads_through_all_reasons_and_brings_each_in_sight(browser, 
 def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
     open_playground(browser, app_url)
     touch.press(browser, "Steps")
-    left, texts = [], []
+    left, texts, whole = [], [], []
     for stop in range(1, 6):
         touch.press(browser, f"{stop}. ")
         texts.append(touch.until(browser, "return root.querySelector('.stop strong')?.textContent"))
+        whole.append(touch.run(browser, "return root.querySelector('.stop').textContent"))
         unit = "One table: one way to give all people exact values."
         assert touch.run(browser, "return root.querySelector('.panel .where').textContent") == unit
         cells = touch.run(
@@ -118,6 +120,9 @@ def test_the_steps_only_ever_rule_out_and_show_the_truth(browser, app_url):
         left.append([int(text.split("\N{EN DASH}")[-1]) for text in cells])
     assert all(one >= other for before, after in pairwise(left) for one, other in zip(before, after, strict=True))
     assert len(set(texts)) == 4  # the order alone rules out nothing
+    # Fewer than what: than in the step before, and from the second that rules out on than in all before.
+    since = [re.findall("times fewer than in step ([0-9])", text) for text in whole]
+    assert since == [[], [], ["2"], ["3", "1"], ["4", "1"]]
     touch.run(browser, "root.querySelector('.truth input').click()")
     touch.until(browser, "return root.querySelectorAll('.attacker .dot').length === 36")
     drive.picture(browser, "playground-steps")

@@ -170,6 +170,8 @@ def test_the_stops_are_the_engines_numbers(ask, scene):
         if left is not None:
             assert stops[4]["count"] == words.count(left.tables)
             assert stops[4]["fewer"] == words.fewer(part.cra_solutions, left.tables)
+            shrunk = part.cra_solutions < part.lr_solutions
+            assert stops[4]["inAll"] == (words.fewer(part.lr_solutions, left.tables) if shrunk else "")
         ghosts = answer["steps"]["ghosts"]
         if ghosts:
             assert len(ghosts) == math.comb(part.size + len(answer["steps"]["cells"]) - 1, part.size)

@@ -341,7 +341,8 @@ export class Panel {
         });
         const said = html("p", { class: "stop", role: "status" }, "", element);
         html("strong", {}, `${stop.count} possible tables`, said);
-        said.append(`${stop.fewer ? `, ${stop.fewer}` : ""}. ${stop.text}`);
+        const step = stop.fewer.endsWith("fewer") ? `${stop.fewer} than in step ${this.stop}` : stop.fewer;
+        said.append(`${[step, stop.inAll && `${stop.inAll} than in step 1`].map((one) => one && `, ${one}`).join("")}. ${stop.text}`);
         html("p", { class: "where" }, `One table: one way to give ${this.part === ALL ? "all people" : "the people of this box"} exact values.`, element);
         if (steps.basic) html("p", {}, "This box is a single cell: there is nothing to rule out.", element);
         if (steps.ghosts.length) this.drawGhosts(steps);

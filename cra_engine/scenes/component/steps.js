@@ -61,6 +61,7 @@ function told(outcome, counts, exact, spans) {
         text,
         count: `${at === 4 && !exact ? "at most " : ""}${count(counts[at])}`,
         fewer: at && counts[at] ? fewer(counts[at - 1], counts[at]) : "",
+        inAll: at && counts[at] && counts[at - 1] < counts[0] ? fewer(counts[0], counts[at]) : "",
         spans: [...spans[at]].map(([cell, [low, high]]) => [cell, low, high]).sort((one, other) => one[0] - other[0]),
     }));
 }
