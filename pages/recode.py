@@ -125,7 +125,7 @@ def page() -> None:
     formed = sum(formed.iteration <= step.index for formed in recoding.classes)
     of_states = {
         "The candidates, cheapest first": partial(nearest, step),
-        "The arithmetic: loss, ties, records left": partial(the_arithmetic, step),
+        "The arithmetic: loss, ties, people left": partial(the_arithmetic, step),
         f"All {recoding.lattice.size:,} states": partial(all_states, step),
     }
     of_people = {

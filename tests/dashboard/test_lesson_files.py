@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from pydantic import ValidationError
 
-from cra_dashboard.lessons.facts import FACTS, PARTS, Facts, two_draws
+from cra_dashboard.lessons.facts import FACTS, PARTS, Facts, tie_step, two_draws
 from cra_dashboard.lessons.files import Lesson, all_lessons
 from cra_dashboard.lessons.handout import handout, solutions
 from cra_dashboard.lessons.markup import STAR, bold_only, html
@@ -225,6 +225,17 @@ def test_the_class_that_loses_most_but_one():
     ratios = sorted((row.ratio for row in facts.rows if row.kind != "suppressed"), reverse=True)
     assert ratios[0] > ratios[1] > ratios[2]
     assert facts.of("next_deepest").row.ratio == ratios[1]
+
+
+def test_the_step_on_a_tie_speaks_of_the_one_rule_that_decides_here():
+    frame, study = _frame_and_study("toy")
+    made = recode(frame, study)
+    step = all_lessons()["greedy"].step[1]
+    (taken, *others) = sorted(made.iterations[tie_step(made) - 1].tied, key=lambda one: one.c3)
+    assert {(one.loss, one.c1, one.c2) for one in others} == {(taken.loss, taken.c1, taken.c2)}
+    assert all(taken.c3 < one.c3 for one in others)
+    assert re.findall("c[123]", step.text) == ["c3"]
+    assert re.findall("c[123]", step.found)[:2] == ["c1", "c2"]
 
 
 def test_a_lesson_says_why_somebody_stands_alone_in_the_numbers_of_the_table():
