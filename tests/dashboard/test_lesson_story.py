@@ -71,7 +71,7 @@ def test_the_pair_that_holds_one_for_certain_has_room_for_one_more_once_that_is_
         return sorted(text for name in layers for text in groups[name].itertext() if text.startswith("room for"))
 
     asked, last = told["steps"][7], told["steps"][8]
-    assert rooms(asked["before"]) == ["room for 2"]  # of the pair in which nobody is known
+    assert rooms(asked["before"]) == ["room for 2"]  # of the pair in which nobody else is
     assert rooms(asked["after"]) == rooms(last["before"]) == ["room for 1 more", "room for 2"]
 
 
@@ -183,6 +183,38 @@ def test_the_second_certainty_follows_from_the_two_pairs(shown):
     assert {segment.ranks for segment in shown.pairs} == {(0, 0), (0, 1)}
     ways = [low for low in range(4) if low + 1 <= 2 and 3 - low <= 2]
     assert ways == [1]
+
+
+def test_what_else_is_certain_at_the_end_is_so_for_the_reasons_that_are_told(shown):
+    """Four people in two squares, each with fewer than k; and the full quarter around them, one square of it taken."""
+    grid, found = shown.attack.release.grid, STEPS[8].found.format_map(shown.facts)
+    assert "Box 4: neither of its two cells was a box by itself, so two in each." in found
+    pair = grid.cells(shown.split.segment)
+    assert [shown.numbers[cell] for cell in pair] == [shown.k - 1] * len(pair)
+    assert shown.split.size == 2 * (shown.k - 1)
+    (around,) = [set(grid.cells(one)) for one in shown.quarters if set(pair) <= set(grid.cells(one))]
+    assert any(set(grid.cells(one)) == around for one in shown.crowded)
+    corner, beside = sorted(around - set(pair))
+    assert "in the corner: an earlier box took the cell beside" in found
+    assert shown.numbers[corner] == shown.k - 1
+    assert beside in {part.free_cells[0] for part in shown.attack.classes if part.basic}
+
+
+def test_the_grey_half_of_the_upper_pair_was_published_before(shown):
+    (upper,) = [one for one in shown.pairs if shown.cell not in shown.attack.release.grid.cells(one)]
+    outside = set(shown.attack.release.grid.cells(upper)) - set(shown.beside.free_cells)
+    (grey,) = outside
+    assert shown.numbers[grey] == 6
+    assert "nobody is known" not in STEPS[7].found
+    assert "its grey half was published before" in STEPS[7].found
+
+
+def test_what_can_be_read_at_once_is_shown_by_its_number_as_on_every_grid(shown, told):
+    picture = ET.fromstring(told["picture"])  # noqa: S314 - our own
+    (layer,) = [group for group in picture.iter() if group.get("data-layer") == "plain"]
+    sizes = [str(part.size) for part in shown.attack.classes if part.basic]
+    assert [one.text for one in layer] == sizes
+    assert not [one for one in layer.iter() if one.get("fill") not in (None, "currentColor")]
 
 
 # Read off the release by hand: the certain square, the four boxes of one square, what no box covers, the long boxes

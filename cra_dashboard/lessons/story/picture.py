@@ -113,8 +113,10 @@ class Picture:
         return self._frames(self.shown.long)
 
     def _plain(self) -> Iterator[Markup]:
-        cells = [part.free_cells[0] for part in self.shown.attack.classes if part.basic]
-        return self._filled(cells, palette.CHOSEN, 0.45)
+        for part in self.shown.attack.classes:
+            if part.basic:
+                _, number = palette.known(part.size, part.size)
+                yield self.draw.words(*_middle(_extent(part.free_cells[0])), number, 40, font_weight=700)
 
     def _free(self) -> Iterator[Markup]:
         free = self.shown.suppressed.free_cells
