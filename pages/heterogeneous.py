@@ -107,8 +107,9 @@ def page() -> None:
 
 def choose_settings(table: state.Dataset) -> het.Settings:
     """Asks for the columns, what is promised, and how matches and values are drawn."""
+    extraction = one_of("Values drawn", ["paper", "permutation"], keys.DRAWN, called=story.EXTRACTIONS.__getitem__)
     if progress.current() is not None:  # whose steps tell of one table, and of how its values are drawn
-        return replace(het.usual(table), extraction=choose_drawn(), seed=None if table.uploaded else FIRST_SEED)
+        return replace(het.usual(table), extraction=extraction, seed=None if table.uploaded else FIRST_SEED)
     with st.popover("Columns", icon=":material/view_column:", width="stretch"):
         columns, sensitive, codes = choose_columns(table)
     l, beta = None, None  # noqa: E741 - its name in the field
@@ -118,7 +119,6 @@ def choose_settings(table: state.Dataset) -> het.Settings:
     else:
         l = choose_l(table, sensitive)  # noqa: E741
     method = one_of("Matches", list(story.MATCHES), "het-method", called=story.MATCHES.__getitem__)
-    extraction = choose_drawn()
     seed_key = f"het-seed-{hash(table.digest)}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = fields.number_input(
@@ -135,19 +135,13 @@ def choose_settings(table: state.Dataset) -> het.Settings:
     return het.Settings(columns, sensitive, codes, l, beta, method, extraction, seed)
 
 
-def choose_drawn() -> Extraction:
-    """Asks in which way each row's value is drawn."""
-    return one_of("Values drawn", ["paper", "permutation"], keys.DRAWN, called=story.EXTRACTIONS.__getitem__)
-
-
 def choose_columns(table: state.Dataset) -> tuple[tuple[str, ...], str, tuple[str, ...]]:
     """Asks for the quasi-identifiers, the sensitive attribute, and the numbers that are codes."""
-    run, offered = hash(table.digest), list(het.sensitive_columns(table))
-    usual, usual_sensitive = het.usual_columns(table)
-    first = offered.index(usual_sensitive) if usual_sensitive in offered else 0
+    run, offered, usual = hash(table.digest), list(het.sensitive_columns(table)), het.usual(table)
+    first = offered.index(usual.sensitive)
     sensitive = fields.selectbox("Sensitive attribute", offered, index=first, key=f"het-sensitive-{run}")
     others = [str(name) for name in table.frame.columns if name != sensitive]
-    proposed = [name for name in usual if name in others]
+    proposed = [name for name in usual.quasi_identifiers if name in others]
     columns = fields.multiselect("Quasi-identifiers", others, default=proposed, key=f"het-columns-{run}-{sensitive}")
     codes = fields.multiselect("Numbers that are codes", columns, key=f"het-codes-{run}-{sensitive}")
     return tuple(columns), sensitive, tuple(codes)
@@ -207,8 +201,7 @@ def draw(shown: Shown, figure: DeltaGenerator, beside: DeltaGenerator, *, rows: 
         if rows and person >= 0:
             st.session_state[who] = person
         elif not rows:
-            at = (made.rows_of[:, 0] == looked.part) & (made.rows_of[:, 1] == place)
-            st.session_state[row_key] = int(at.argmax())
+            st.session_state[row_key] = int((made.rows_of == (looked.part, place)).all(axis=1).argmax())
 
     told = words.plain(story.looked_told(made, looked, record, row))
     alt = f"{told} Dots are places in {how_many(made.buckets, 'bucket')}; the matches are joined by lines."

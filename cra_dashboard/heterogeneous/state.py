@@ -60,7 +60,7 @@ def sensitive_columns(table: state.Dataset) -> dict[str, int]:
     return state.once("het-sensitive", table.digest, compute)
 
 
-def usual_columns(table: state.Dataset) -> tuple[tuple[str, ...], str | None]:
+def _usual_columns(table: state.Dataset) -> tuple[tuple[str, ...], str | None]:
     """Return the quasi-identifiers and the sensitive attribute that Heterogeneous begins with."""
     if not table.own:
         return EXAMPLE_QIS, "occupation"
@@ -81,7 +81,7 @@ def most_l(table: state.Dataset, sensitive: str) -> tuple[int, int]:
 
 def usual(table: state.Dataset) -> Settings:
     """Return the settings with which Heterogeneous begins, of a table that has a column to protect."""
-    columns, named = usual_columns(table)
+    columns, named = _usual_columns(table)
     offered = sensitive_columns(table)
     sensitive = named if named in offered else next(iter(offered))
     proposed = tuple(name for name in columns if name in table.frame.columns and name != sensitive)

@@ -255,7 +255,7 @@ def _head(lesson: Lesson, place: int, *, skip: bool, folds: bool = False) -> Del
     top = st.container(key="lesson-top", gap="xsmall")
     with top.container(horizontal=True, vertical_alignment="center", key="lesson-head", gap="xsmall"):
         # What a step has only until it is done comes last: nothing slides to where somebody is about to click.
-        act("Leave lesson", progress.leave, key="lesson-leave", type="tertiary")
+        act("Leave lesson", _end, key="lesson-leave", type="tertiary")
         if folds:
             label = "Fold the text" if _unfolded(lesson, place) else "The whole text"
             act(label, _fold, lesson, place, key="lesson-unfold", type="tertiary")
@@ -362,6 +362,6 @@ def _again(lesson: Lesson, place: int) -> None:
     st.session_state[_GO_TO] = lesson.step[place].page
 
 
-def _end(lesson: Lesson) -> None:
-    progress.leave(after=lesson)
+def _end(after: Lesson | None = None) -> None:
+    progress.leave(after)
     st.session_state[_GO_TO] = "lessons"

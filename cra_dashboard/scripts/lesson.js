@@ -167,6 +167,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (data.known) keep(KEPT, data.done);
     else setTriggerValue("kept", remembered());
     if (data.stamp !== seen) {
+        if (!seen.startsWith(`${data.stamp.split(" ", 2).join(" ")} `)) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0); // another step
         if (data.stamp) keepInSight(data.figures, seen !== "");
         fold(false); // what is new is to be read
         seen = data.stamp;

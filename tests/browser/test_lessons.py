@@ -249,6 +249,20 @@ def test_a_lesson_opens_with_the_bar_of_the_table_whole(browser, app_url):
         assert browser.execute_script("return document.querySelector('[data-testid=\"stMain\"]').scrollTop") == 0
 
 
+def test_the_next_step_begins_at_the_top_of_its_page_wherever_the_one_before_was_left(browser, app_url):
+    drive.set_screen(browser, 1440, 900)
+    drive.open_app(browser, f"{app_url}/recode?example=toy&lesson=greedy&lesson_step=1")
+    says(browser, "step 2 of 4")
+    drive.wait_until_idle(browser)
+    main = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
+    browser.execute_script(f"document.dispatchEvent(new Event('wheel')); {main} = 300")
+    drive._wait(browser, lambda: browser.execute_script(f"return {main}") > 200, "the page does not move")
+    drive.press(browser, "Skip step")
+    says(browser, "step 3 of 4")
+    drive.wait_until_idle(browser)
+    assert browser.execute_script(f"return {main}") == 0
+
+
 ASKING = [(lesson.id, at) for lesson in all_lessons().values() for at, step in enumerate(lesson.step) if step.question]
 # Between the head of the panel and what is pressed, both of which stay in sight; null while there is no answer.
 _CUT = """
