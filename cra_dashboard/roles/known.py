@@ -16,7 +16,6 @@ from cra_dashboard.texts import words
 from cra_engine import Study
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.raw import contents
-from cra_engine.raw.column_words import folded, is_called
 from cra_engine.risk.uniques import cell_codes, unique_records
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
@@ -51,9 +50,8 @@ def asked(found: tuple[contents.Column, ...]) -> Iterator[Question]:
     for born in births(found):
         yield Question(f"birth by {born.name}", partial(ask_birth, born), born.name, more=True)
     undecided = (*decisions.open_questions(), *decisions.known_to_others())
-    by_name = {one.name: one for one in found}
-    advised = {one.name: _advised(one, by_name[one.name], able) for one in undecided}
-    if exact := {one.name: one.alone for one in undecided if one.alone and by_name[one.name].numeric}:
+    advised = {one.name: _advised(one, able) for one in undecided}
+    if exact := {one.name: one.alone for one in undecided if one.alone and one.numbers}:
         yield Question("exact numbers", partial(ask_exact, exact, advised, able), next(iter(exact)), more=True)
         undecided = tuple(one for one in undecided if one.name not in exact)
     for column in undecided:
@@ -208,9 +206,10 @@ def ask_exact(alone: Mapping[str, str], advised: Mapping[str, Answer], able: lis
         st.caption(f"Advised: {_said_advised(advised)}.")
     _answer_exact(list(alone), "it" if one else "them", able, advised[first] if alike else None)
     it, stands = ("it", "stands") if one else ("they", "stand")
+    asks = "; against the advice, Check asks for a reason" if set(advised.values()) - {"only here"} else ""
     st.caption(
         f"As {it} {stands}, whoever has somebody's exact number finds the row, and with it all that the row says. "
-        "Your answer stands in the verdict."
+        f"Your answer stands in the verdict{asks}."
     )
     if not one:
         with st.expander("Each column by itself"):
@@ -313,16 +312,14 @@ def _some_cells(name: str) -> str:
     return listed([*(f"“{text[:30]}”" for text, _ in counted[:MOST_CELLS]), *more]) or "numbers"
 
 
-def _advised(column: CheckedColumn, of: contents.Column, able: list[str]) -> Answer:
+def _advised(column: CheckedColumn, able: list[str]) -> Answer:
     """What a person is advised: sensitive where it looks so, known to others where it can be coarser, else removed.
 
     Of numbers only what a laboratory or a nurse measures stays as it is: others may have an income from elsewhere.
     """
-    unit = of.hierarchy.unit if of.hierarchy is not None else ""
-    measured = is_called(folded(f"{column.name} {unit}"), "measured")
-    if of.numeric and measured and column.alone:
+    if column.numbers == "measured" and column.alone:
         return "only here"
-    if column.proposed == "sensitive" and not column.direct and (measured or not of.numeric):
+    if column.proposed == "sensitive" and not column.direct and column.numbers != "others":
         return "sensitive"
     return "known" if column.name in able and not column.direct else "removed"
 

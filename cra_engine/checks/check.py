@@ -383,6 +383,7 @@ def _checked(
             one.name in out,
             one.few_share,
             one.name in roles.only_here,
+            one.numbers,
         )
         for one in (propose_roles(data, names, times) if proposed is None else proposed)
     )

@@ -17,7 +17,7 @@ from cra_engine.checks.sensitive_values import SharedValues
 from cra_engine.checks.signed import unsigned
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.errors import StudyError
-from cra_engine.raw.proposed_roles import ALONE_TOLD, FEW_SHARE, UNTOLD
+from cra_engine.raw.proposed_roles import ALONE_TOLD, FEW_SHARE, UNTOLD, Numbers
 from cra_engine.reports.filed import CheckedFile, today
 from cra_engine.results import Json, Result, plain
 from cra_engine.risk.known_sets import KnownSets
@@ -80,6 +80,7 @@ class CheckedColumn:
         few_share: True where only how fine its values are speaks against keeping it; see
             :class:`cra_engine.raw.proposed_roles.ProposedRole`.
         only_here: True where somebody decided that nobody has a person's exact value from elsewhere.
+        numbers: whether it holds numbers, and which; see :class:`cra_engine.raw.proposed_roles.ProposedRole`.
     """
 
     name: str
@@ -92,6 +93,7 @@ class CheckedColumn:
     published: bool
     few_share: bool = False
     only_here: bool = False
+    numbers: Numbers = ""
 
     @property
     def alone(self) -> str:
@@ -111,12 +113,17 @@ class CheckedColumn:
         Of a column of which nothing tells what it is a person's word holds.
         """
         known = self.proposed == "quasi-identifier" and not self.reason.startswith(UNTOLD)
-        return known or self.few_share
+        exact = self.numbers == "others" and self.identifying and not self.direct
+        return known or self.few_share or exact
 
     @property
     def doubted(self) -> bool:
-        """True where it goes out as sensitive, though by its looks others may know it, and nobody decided otherwise."""
-        return self.published and self.role == "sensitive" and self.found_by and not self.only_here
+        """True where it goes out as sensitive, though by its looks others may know it.
+
+        That only the publisher has them is believed of what a laboratory or a nurse measures alone.
+        """
+        here = self.only_here and self.numbers == "measured"
+        return self.published and self.role == "sensitive" and self.found_by and not here
 
 
 @dataclass(frozen=True)

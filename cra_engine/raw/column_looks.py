@@ -7,7 +7,7 @@ proves anything: each proposal says what it rests on, and a person decides.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from cra_engine.raw.given_names import GIVEN_NAMES
 from cra_engine.raw.illnesses import are_illnesses
 from cra_engine.raw.medical_codes import medical_code
 from cra_engine.raw.missing_words import MISSING, gap_words
-from cra_engine.raw.plain_cells import same_numbers
+from cra_engine.raw.plain_cells import measured_cells, same_numbers, unit_of
 from cra_engine.raw.postal_codes import digits_postal, is_year, spelled_postal
 from cra_engine.raw.spellings import are_sexes
 
@@ -162,6 +162,15 @@ class Look:
         """Returns whether nearly all values are plain numbers."""
         numbers = pd.to_numeric(pd.Series(self.shown, dtype=object).str.replace(",", ".", regex=False), errors="coerce")
         return bool(len(numbers)) and float(numbers.notna().mean()) >= MOST
+
+    @cached_property
+    def numbers(self) -> Literal["measured", "others", ""]:
+        """Whether the values are numbers, and such as a laboratory or a nurse measures, by the name or a unit."""
+        unit = unit_of(self.shown)
+        with_unit = len(measured_cells(self.shown)) >= MOST * len(self.shown)
+        if self.dates or not (self.numeric or (unit and with_unit)):
+            return ""
+        return "measured" if is_called(folded(f"{self.name} {unit}"), "measured") else "others"
 
     @cached_property
     def whole(self) -> bool:

@@ -17,6 +17,7 @@ from cra_engine.study.roles import Role, Roles
 from cra_engine.words import how_many, listed, percent
 
 Identifying = Literal["directly", "nearly", "no"]
+Numbers = Literal["measured", "others", ""]
 # Begins the reason of a column of which a person alone can say what it is: until then others may know it.
 UNTOLD = "nothing in its name or its cells says what it is"
 FEW_SHARE = "few people share its values"  # likewise of one whose values would leave people alone, whatever it is
@@ -45,6 +46,8 @@ class ProposedRole:
         known_to_others: whether others may know it of a person by what it is, not only by how fine its values are.
         few_share: whether nothing but how fine its values are speaks against keeping it: in groups of eight they would
             leave more than one in twenty alone.
+        numbers: ``"measured"`` where its cells are numbers that, by its name or their unit, a laboratory or a nurse
+            measures; ``"others"`` where they are numbers that somebody may have from elsewhere; else empty.
     """
 
     COME_BY: ClassVar = "take what propose_roles(data) gives"
@@ -56,6 +59,7 @@ class ProposedRole:
     distinct: int
     known_to_others: bool = False
     few_share: bool = False
+    numbers: Numbers = ""
 
 
 def propose_roles(
@@ -92,7 +96,8 @@ def roles_by_looks(looks: Sequence[Look], quasi_identifiers: Collection[str]) ->
     known = [look for look in looks if look.name in quasi_identifiers]
     likely = [*known, *(look for look in looks if look not in known and look.called("quasi"))][:MOST_COMPARED]
     parts, crowd = date_parts(looks), _crowd(known)
-    return tuple(_proposed(look, known, likely, parts.get(look.name), crowd) for look in looks)
+    proposed = (_proposed(look, known, likely, parts.get(look.name), crowd) for look in looks)
+    return tuple(replace(one, numbers=look.numbers) for one, look in zip(proposed, looks, strict=True))
 
 
 def _crowd(known: list[Look]) -> float:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from cra_engine import Attribute, Roles, Rule, Study, audit, check
-from cra_engine.checks.demands import NAMES, demands_of
+from cra_engine.checks.demands import NAMES, accepted_told, demands_of
 from cra_engine.checks.signed import signed
 from cra_engine.publishable import packed, publishable
 
@@ -74,7 +74,7 @@ def test_the_advice_that_was_followed_is_not_given_again():
     ("name", "cells"),
     [
         ("icd 2", [("I61.9", "G20.9")[row % 2] for row in range(200)]),  # proposed as sensitive
-        ("income", [str(1000 + 7 * row) for row in range(200)]),  # likewise, by its name, though nearly all differ
+        ("ferritin", [str(1000 + 7 * row) for row in range(200)]),  # likewise, by its name, though nearly all differ
         ("remark", [("soso", "lala", "naja")[row % 3] for row in range(200)]),  # of which nothing tells what it is
         ("score", [str(row % 3) for row in range(200)]),  # proposed to be kept
     ],
@@ -86,15 +86,32 @@ def test_of_a_column_that_no_advice_speaks_against_a_word_that_it_is_sensitive_h
 
 
 def test_what_somebody_decided_that_nobody_has_from_elsewhere_is_noted_with_the_decision():
-    table = stays().assign(nights=[f"{row}.5" for row in range(200)])
-    found = check(table, study(sensitive=["icd", "nights"], keep=["outcome"], only_here=["nights"]))
+    # By its unit a laboratory measures it; its name tells nothing, so that others may know it until somebody decides.
+    table = stays().drop(columns="nights").assign(value=[f"{row % 150}.5 mg/dl" for row in range(200)])
+    found = check(table, study(sensitive=["icd", "value"], keep=["outcome"], only_here=["value"]))
     assert (known(found).mark, known(found).findings) == ("met", ())
     (note,) = [one.text for one in found.findings if one.code == "nearly-identifying-kept"]
-    assert note.startswith("The column 'nights' goes out as it stands (sensitive): 200 of 200 records show a value")
+    assert note.startswith("The column 'value' goes out as it stands (sensitive): 100 of 200 records show a value")
     assert note.endswith("finds the row; somebody decided that nobody has it from elsewhere.")
-    asked = check(table, study(sensitive=["icd", "nights"], keep=["outcome"]))
+    asked = check(table, study(sensitive=["icd", "value"], keep=["outcome"]))
     assert known(asked).mark == "not met"
     assert not any("decided" in one.text for one in asked.findings if one.code == "nearly-identifying-kept")
+
+
+@pytest.mark.parametrize("decided", [False, True])
+@pytest.mark.parametrize("name", ["income", "Rechnungsbetrag", "nights"])
+def test_exact_numbers_that_others_may_have_ask_whatever_was_answered_until_a_reason_is_given(name, decided):
+    table = stays().drop(columns="nights").assign(**{name: [str(1000 + 7 * (row % 150)) for row in range(200)]})
+    found = check(table, study(sensitive=["icd", name], keep=["outcome"], only_here=[name] * decided))
+    assert found.verdict == "attention"
+    (finding,) = known(found).findings
+    people = alone_by(found.frame, "age", name)
+    assert people >= 100  # of whom nobody else has the number
+    assert finding.text.startswith(f"If others know {name!r}, {people} of 200 people")
+    why = signed("Nobody else writes it down.", "R. Meier")
+    accepted = found.accepting({one.text: why for one in found.findings})
+    assert accepted.all_accepted
+    assert why in accepted_told(accepted)
 
 
 def test_what_is_known_by_its_name_is_attended_to_whoever_is_alone():

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from publishing import CHECK, archive, last_found
+from publishing import CHECK, archive, last_found, take_with_reason
 from visitor import DATA
 
 QUESTION = "Could anybody have a person's exact number from elsewhere, such as a pay slip, a bill or another table?"
@@ -86,13 +86,21 @@ def test_a_number_that_others_may_have_goes_out_in_groups_alone(session):
         assert "income" not in one.frame.columns or not exact & set(one.frame["income"].astype(str))
 
 
-@pytest.mark.parametrize("name", ["income", "steps"])
-def test_that_only_this_clinic_has_a_number_needs_no_reason_and_stands_in_what_goes_out(session, name):
+@pytest.mark.parametrize("name", ["ferritin", "income", "steps"])
+def test_that_only_this_clinic_has_a_number_stands_in_what_goes_out_against_the_advice_with_a_reason(session, name):
     session.open(DATA).fill("radio", "data-from", "Upload a table")
-    page = session.upload("people.csv", people(**{name: income})).press(f"data-only-here-{name}")
+    page = session.upload("people.csv", people(**{name: income}))
+    advised = name == "ferritin"
+    assert ("against the advice, Check asks for a reason" in page.says("caption")) != advised
+    page.press(f"data-only-here-{name}")
     assert page.study.roles.sensitive == ("illness", name)
-    page = page.open(CHECK).press("publishable-start").press("publishable-take-0")
-    assert "publishable-accept-why" not in {one.key for one in page.at.text_input}
+    page = page.open(CHECK).press("publishable-start")
+    assert ("publishable-accept-why" not in {one.key for one in page.at.text_input}) == advised
+    assert ("publishable-take-0" in {one.key for one in page.at.button}) == advised
+    if advised:
+        page.press("publishable-take-0")
+    else:
+        take_with_reason(page, "No bill names it", "R. Meier")
     files = archive(page)
     told = {path: " ".join(files.read(path).decode().split()) for path in files.namelist() if ".xlsx" not in path}
     assert f"{name} is sensitive, and nobody has its exact numbers from elsewhere" in told["keep/verdict.html"]
@@ -101,6 +109,8 @@ def test_that_only_this_clinic_has_a_number_needs_no_reason_and_stands_in_what_g
         f"{name}: the publisher decided that nobody has exact values of it from elsewhere."
         in told["hand-out/how-to-read.txt"]
     )
+    assert ("No bill names it, decided by R. Meier" in told["keep/verdict.html"]) != advised
+    assert ("No bill names it" in told["hand-out/how-to-read.txt"]) != advised
     assert f'only_here = ["{name}"]' in next(text for path, text in told.items() if path.endswith("study.toml"))
 
 
