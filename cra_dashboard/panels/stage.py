@@ -80,8 +80,9 @@ STYLE = """
 }
 .st-key-page-top {position: absolute; width: 0; height: 0; overflow: hidden}
 .st-key-stage {--waiting: 24rem} .stPrintGraphic > [data-testid="stSkeleton"] {height: 100%}  /* grey, not blank */
-/* Once a button was pressed its help has been read: it would cover what changed. To the keyboard it stays. */
-body:has([data-testid^="stBaseButton"]:hover:focus:not(:focus-visible)) [role="tooltip"] {display: none}
+/* Once a button was pressed its help has been read: it would cover what changed. To the keyboard it stays. It keeps its
+room: help of no size is placed on the buttons beside its own, and comes back there as the pointer moves to them. */
+body:has([data-testid^="stBaseButton"]:hover:focus:not(:focus-visible)) [role="tooltip"] {visibility: hidden}
 /* In a low window, or at double size, help would end below it, or cover the line at its top. */
 [data-testid="stTooltipContent"] {max-height: min(300px, 45vh)}
 /* Headings that are heard and not seen take no room, and no key stops at one: Copy link links the page. */

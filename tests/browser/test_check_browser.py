@@ -11,6 +11,7 @@ import drive
 from test_real_tables import add
 
 PHONE, DESK = (390, 844), (1440, 900)
+ARCHIVES = ("Only what goes to the researcher (ZIP)", "All of it, for your own files (ZIP)")
 
 
 def spreadsheet(path: Path) -> Path:
@@ -105,18 +106,40 @@ def test_no_help_of_a_figure_covers_the_archives_of_the_table_that_was_taken(bro
     drive._click(browser, lambda: drive._shown(browser, "button", "Take this one")[:1], "take one")
     drive.wait_for_text(browser, "The table that you took:")
     drive.wait_until_idle(browser)
-    archives = ("Only what goes to the researcher (ZIP)", "All of it, for your own files (ZIP)")
     helps = drive._all(browser, '[data-testid="stMetric"] .stTooltipIcon [aria-label^="Help"]')
     above = """
         const {left, top, width, height} = arguments[0].getBoundingClientRect();
         return arguments[0].contains(document.elementFromPoint(left + width / 2, top + height / 2));
     """
-    (first,) = drive._shown(browser, "button", archives[0])
+    (first,) = drive._shown(browser, "button", ARCHIVES[0])
     near = [mark for mark in helps if abs(first.rect["y"] - mark.rect["y"]) < 400]
     assert near
     for mark in (*near, first):
         ActionChains(browser, duration=0).move_to_element(mark).perform()
         drive._wait(browser, lambda: drive._all(browser, '[data-testid="stTooltipContent"]'), "no help opens")
-        for label in archives:
+        for label in ARCHIVES:
             (button,) = drive._shown(browser, "button", label)
             assert browser.execute_script(above, button), label
+
+
+def test_help_of_an_archive_that_was_fetched_does_not_take_the_click_on_the_other(browser, app_url, tmp_path):
+    """Hidden once its button was pressed, it came back over the button beside it as the pointer got there."""
+    drive.set_screen(browser, 1440, 900)
+    drive.open_app(browser, f"{app_url}/check?example=toy")
+    drive.press(browser, "Make it publishable")
+    drive._wait(
+        browser, lambda: not drive._all(browser, ".st-key-publishable-cancel button"), "the search does not end"
+    )
+    drive._click(browser, lambda: drive._shown(browser, "button", "Take this one")[:1], "take one")
+    drive.wait_for_text(browser, "The table that you took:")
+    drive.wait_until_idle(browser)
+    drive.put_downloads(browser, tmp_path)
+    (first,), (second,) = (drive._shown(browser, "button", label) for label in ARCHIVES)
+    drive._into_view(browser, first)
+    ActionChains(browser, duration=0).move_to_element(first).perform()
+    drive._wait(browser, lambda: drive._all(browser, '[data-testid="stTooltipContent"]'), "no help opens")
+    ActionChains(browser).click().perform()
+    drive.downloaded(tmp_path, "* for the researcher.zip")
+    drive.wait_until_idle(browser)
+    second.click()
+    drive._wait(browser, lambda: len(list(tmp_path.glob("*.zip"))) == 2, "the second archive does not come", 20)
