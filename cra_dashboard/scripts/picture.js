@@ -167,8 +167,9 @@ class Picture {
         const longest = (/** @type {Plain} */ axis) =>
             Math.max(0, ...axis.labels.map((/** @type {string} */ text) => text.length)) * 0.56 * size;
         const says = (/** @type {Plain} */ axis) => axis.title || axis.labels.length;
-        const left = says(upwards) ? longest(upwards) + (upwards.ticks ? 3 : upwards.title ? 2.6 : 1) * size : SIDE;
-        const width = this.width - left - RIGHT;
+        const slim = this.width < SLIM;
+        const left = says(upwards) ? longest(upwards) + (upwards.ticks ? (slim ? 2 : 3) : upwards.title ? 2.6 : 1) * size : SIDE;
+        const width = this.width - left - (slim ? Math.min(RIGHT, ((across.labels.at(-1)?.length ?? 0) * LETTER) / 2 + 3) : RIGHT);
         // Names stand upright where they have no room beside each other.
         this.turned = !across.ticks && longest(across) > width / Math.max(1, across.labels.length) - 6;
         this.rows = this.turned ? [] : this.below(across, width);
@@ -356,24 +357,24 @@ class Picture {
         this.borders.put(key, { ...place, fill: "none", stroke, "stroke-width": `${width}px`, "stroke-dasharray": dashes });
         if (!label) return;
         const [left, top] = at ?? [x0, y1];
-        const [start, y] = [this.x(left + 1.5 * INSET) + 4, this.y(top - INSET) + 16 + 18 * line];
-        const said = people && `: ${people}`;
-        const room = (this.x(1) - this.x(0)) / LETTER - label.length;
-        const number = said.split(" ").slice(0, 2).join(" ");
-        const text = said.length + 1 <= room ? said : number.length <= room ? number : "";
-        // Where a picture shares its width with others, the people stand large below the number, as in a cell.
-        if (people && !text) {
-            const middle = { x: (this.x(left) + this.x(left + 1)) / 2, y: y + LINE + 4, "text-anchor": "middle" };
-            this.write(`people of ${key} ${line}`, { ...middle, class: number.length > 3 ? "" : "large" }, number.slice(2));
-        }
-        const wide = (label.length + text.length) * LETTER;
+        const slim = this.width < SLIM;
+        const [start, y] = [this.x(left + 1.5 * INSET) + (slim ? 2 : 4), this.y(top - INSET) + 16 + 18 * line];
+        const number = people.split(" ")[0];
+        // As far as the next box that begins on this line.
+        const end = Math.min(x1, ...this.data.figure.outlines.filter((/** @type {Plain} */ one) => one.y1 === top && one.x0 > left).map((/** @type {Plain} */ one) => one.x0));
+        const length = (/** @type {string} */ said) => (label.length + said.length - 0.5 * (said.match(/[: ]/g) ?? []).length) * (slim ? 0.86 : 1) * LETTER;
+        const fits = (/** @type {string} */ said, /** @type {number} */ to) => length(said) <= this.x(to - INSET) - start - 1.5;
+        // Where there is no room for them beside the number, the people stand below it.
+        const text = people && (fits(`: ${people}`, left + 1) ? `: ${people}` : fits(`: ${number}`, end) ? `: ${number}` : ":");
+        if (text === ":") this.write(`people of ${key} ${line}`, { x: start, y: y + LINE }, number);
+        const wide = length(text);
         // Beside the dots that are there, where the box has room.
         const near = this.data.figure.dots
             .filter((/** @type {any[]} */ [, up]) => Math.abs(this.y(up) - y + 6) < 12)
             .map((/** @type {any[]} */ [across]) => this.x(across));
         let x = start;
         while (x + wide < this.x(x1) && near.some((/** @type {number} */ at) => at > x - 6 && at < x + wide + 6)) x += 4;
-        this.write(`of ${key} ${line}`, { x: x + wide < this.x(x1) ? x : start, y, class: "corner" }, text, label);
+        this.write(`of ${key} ${line}`, { x: x + wide < this.x(x1) ? x : start, y, class: slim ? "corner slim" : "corner" }, text, label);
     }
 
     /** The lines of the lattice, from state to state. @param {number[][][]} edges */

@@ -80,6 +80,31 @@ def test_two_pictures_on_a_telephone_have_no_word_over_another_and_none_outside(
     assert found == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_boxes_of_two_releases_say_their_people_behind_their_number(browser, app_url, width):
+    drive.set_screen(browser, width, 844)
+    drive.open_app(browser, f"{app_url}/safe_recoding?lesson=defend-anna&lesson_step=2")
+    says(browser, "Reveal")
+    drive.wait_until_idle(browser)
+    read = """
+        const roots = [...document.querySelectorAll('.st-key-stage *')].map(one => one.shadowRoot).filter(Boolean);
+        const texts = roots.map(root => [...root.querySelectorAll('.texts text')].filter(one => one.textContent));
+        const type = texts.flat().map(one => parseFloat(getComputedStyle(one).fontSize));
+        const cut = roots.flatMap((root, at) => texts[at].filter(one => {
+            const box = one.getBoundingClientRect(), inside = (x, y) => x.left < y.left && y.right < x.right;
+            const around = [...root.querySelectorAll('.borders rect')].map(other => other.getBoundingClientRect());
+            return !around.some(other => Math.abs(other.top - box.top) < 12 && inside(other, box));
+        }));
+        return [texts.map(all => all.map(one => one.textContent)), Math.min(...type), cut.map(one => one.textContent)];
+    """
+    (first, second), type_size, cut = browser.execute_script(read)
+    assert {"4: 11", "3: 5"} <= set(first)
+    assert {"4: 4", "0: 6"} <= set(second)
+    assert all(len(said.split(": ")) == 2 for said in first + second)
+    assert type_size >= 12
+    assert cut == []
+
+
 def test_on_a_telephone_a_question_about_two_pictures_leaves_both_in_sight(browser, app_url):
     drive.set_screen(browser, 390, 844)
     drive.open_app(browser, f"{app_url}/recode?lesson=suppressed&lesson_step=0")

@@ -367,13 +367,13 @@ def test_the_story_and_the_handouts_draw_it_alike():
 
 
 def test_two_pictures_beside_each_other_on_a_telephone_keep_their_numbers_apart(browser, app_url):
-    """The numbers of the axis on one line; people larger than the number of their box, which stands above."""
+    """The numbers of the axis on one line; at each box its number and its people, as anywhere."""
     drive.set_screen(browser, 390, 844)
     drive.open_app(browser, f"{app_url}/together?example=toy&lesson=two-releases&lesson_step=0")
     drive.wait_for_text(browser, "What everybody can read")
     drive.wait_until_idle(browser)
     drive.picture(browser, "two-beside-390")
-    axes, people, numbers = browser.execute_script(
+    axes, people, sizes = browser.execute_script(
         """
         const svgs = drawn => [...drawn.querySelectorAll('svg')].filter(one => one.querySelector('.cells'));
         const roots = [document, ...[...document.querySelectorAll('*')].map(one => one.shadowRoot).filter(Boolean)];
@@ -381,12 +381,13 @@ def test_two_pictures_beside_each_other_on_a_telephone_keep_their_numbers_apart(
         const below = [...first.querySelectorAll('text.small[text-anchor=middle]')];
         return [
             below.map(one => [one.textContent, one.getAttribute('y')]),
-            [...first.querySelectorAll('text.large')].map(size),
+            [...first.querySelectorAll('text.corner')].map(one => one.textContent),
             [...first.querySelectorAll('text.corner')].map(size),
         ];
         """
     )
-    assert [text for text, _ in axes] == ["20", "60", "100"]
+    assert [text for text, _ in axes] == ["20", "40", "60", "80", "100"]
     assert len({y for _, y in axes}) == 1
-    assert len(people) == len(numbers) == 7
-    assert min(people) > max(numbers)
+    assert sorted(int(one.split(": ")[0]) for one in people) == list(range(7))
+    assert all(int(one.split(": ")[1]) >= 3 for one in people)
+    assert min(sizes) >= 12
