@@ -90,8 +90,8 @@ def test_the_script_reads_decimals_as_they_were_read(tmp_path, monkeypatch, caps
     lines = [
         f"{20 + row * 7 % 60};{1 + row % 7},{100 + row * 37 % 900};{('flu', 'gout')[row % 2]}" for row in range(80)
     ]
-    (tmp_path / "people.csv").write_text("\n".join(["age;income;illness", *lines]), encoding="utf-8")
-    for place, said in enumerate(("--decimal=comma", "--decimal-of=income=comma")):
+    (tmp_path / "people.csv").write_text("\n".join(["age;ferritin;illness", *lines]), encoding="utf-8")
+    for place, said in enumerate(("--decimal=comma", "--decimal-of=ferritin=comma")):
         out, again = tmp_path / f"out{place}", tmp_path / f"again{place}"
         assert (
             run(monkeypatch, "publishable", tmp_path / "people.csv", said, "--time-limit", "60", "--output", out) == 0
