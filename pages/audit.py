@@ -73,6 +73,8 @@ def page() -> None:
     """Shows the page from top to bottom."""
     require_dataset() if subject() is None else require_app()
     st.title("Audit a release: what does it give away?", help=glossary.of_page("audit"))
+    if (shown := subject()) is not None and shown.secret:
+        messages.warning(story.SECRET)
     sentence = st.empty()
     say(
         sentence,
@@ -186,9 +188,8 @@ def take_given(files: list[File]) -> None:
         forget_subject()  # no verdict of another release beside what is wrong with this one
     with messages.telling(PLACE):
         messages.forget(PLACE)
-        kind, told = use_given(files)
-        if told:
-            messages.tell(PLACE, kind, told)
+        if told := use_given(files):
+            messages.tell(PLACE, "success", told)
 
 
 def forget_release() -> None:

@@ -67,7 +67,7 @@ def page() -> None:
     with sentence:
         heading("The verdict")
     release = gate.given("release")
-    looked_at = f"Looked at: **{IN_GROUPS if release is None else words.plain(release.name)}**."
+    what = f"**{IN_GROUPS if release is None else words.plain(release.name)}**"
     figure, beside = stage(5, 4)
     right, left = beside.container(), beside.container(horizontal=True, vertical_alignment="center")
     with left:
@@ -77,14 +77,14 @@ def page() -> None:
         messages.show_told(PLACE)
         checked = gate.answer()
     if checked is None:
-        sentence.markdown(looked_at)
+        sentence.markdown(f"Of {what}: none yet.")
         with figure:
             show_unjudged()
         st.stop()
     checked = recommended(checked).accepting(accepted_in(gate.decided()))
     with sentence:
         goes_out = release is None and data.uploaded and gate.passes(checked) and not gate.another_taken(release)
-        show_verdict(checked, looked_at, singles.first_to_decide(checked) if goes_out else "")
+        show_verdict(checked, f"Looked at: {what}.", singles.first_to_decide(checked) if goes_out else "")
     with right:
         show_demands(checked, partial(do_about, checked=checked))
         show_instead(checked)

@@ -44,6 +44,7 @@ class Subject:
         said: what there is to know of it.
         own: what of the session it was published from, table and study, and its seed where it was taken on Check; None
             for one that was given.
+        secret: whether it came in a ZIP with the publisher's own folder.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Subject:
     project: ArxProject | None = None
     said: tuple[str, ...] = ()
     own: Hashable = None
+    secret: bool = False
 
     @property
     def rows_alone(self) -> bool:
@@ -86,14 +88,14 @@ def subject() -> Subject | None:
     return found if isinstance(found, Subject) and found.own in (None, _published_from()) else None
 
 
-def use_given(files: list[File]) -> tuple[str, str]:
+def use_given(files: list[File]) -> str:
     """Let the page Audit look at a release, with what belongs to it; files without a table are of the release there.
 
     Args:
         files: the table, a study with its files, hierarchy files and ARX's project, in any order, packed or not.
 
     Returns:
-        What each file was taken for, where that is not plain, and which were not used, behind the kind of the message.
+        What each file was taken for, where that is not plain, and which were not used.
 
     Raises:
         CRAError: there is no table, or more than one, or a file is damaged or belongs to no column.
@@ -112,6 +114,7 @@ def use_given(files: list[File]) -> tuple[str, str]:
     if found is None or releases:
         (packed,) = (file for one, file in parts if one is releases[0])
         found = _release(releases[0], "" if packed.name == releases[0].name else packed.name)
+    found = replace(found, secret=found.secret or any(KEEP in folders_in(file) for file in files))
     made_by = _made_by(found.frame) if releases and not studies else None
     if made_by is not None:
         found = _with_study(found, made_by)
@@ -137,14 +140,11 @@ def use_given(files: list[File]) -> tuple[str, str]:
     st.session_state[_SUBJECT] = found
     unused = [file.name for file in given if file not in known]
     told = [f"{'; '.join(said)}."] if said and (len(said) > len(releases) or unused) else []
-    secret = any(KEEP in folders_in(file) for file in files)
-    if secret:
-        told.append(f"The ZIP holds the folder {KEEP}, which must not be handed out: it stays with the publisher.")
     if made_by is not None:
         data = state.dataset()
         example = "" if data is None or data.uploaded else f"Recognized as the example {data.name}"
         told.append(f"{example or 'This is what Recode publishes here'}, so its study is used, as Check uses it.")
-    return "warning" if secret else "success", " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])
+    return " ".join([*told, *([f"Not used: {listed(unused)}."] if unused else [])])
 
 
 def _ending(file: File) -> str:

@@ -10,11 +10,13 @@ from cra_engine import Audit
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.notes import wider
 from cra_engine.audits.shown_labels import extent
+from cra_engine.publishable.archive import KEEP
 from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, listed
 
 EXACTLY_ONE = "Exactly one person"
+SECRET = f"The ZIP holds the folder **{KEEP}**, which must not be handed out: it stays with the publisher."
 
 
 def _guessed(trees: Sequence[GuessedHierarchy]) -> list[GuessedHierarchy]:
@@ -40,7 +42,8 @@ def looked_at(given: Subject) -> str:
     if given.own is not None:
         return f"Looked at: the **{name}** in this session. Another release goes beside the picture."
     alone, more = (", its rows alone", " With the ZIP the check says more.") if given.rows_alone else ("", "")
-    return f"Looked at: **{name}**{alone}.{more}"
+    beside = ", and nothing else of the ZIP" if given.secret else ""
+    return f"Looked at: **{name}**{alone}{beside}.{more}"
 
 
 def of_another(given: Subject) -> str:
