@@ -509,9 +509,10 @@ def of_attack(
             "attention",
             "expected",
             f"Likely, not proven: by the attack {people_text(expected)} of {people} would be alone, the only one of "
-            f"their kind in the finest groups of the study, {in_short(assessment.prior)}{base}. That rows look alike "
-            "does not prevent it: how they were put together tells how many people a finest group may hold. Who that "
-            f"is, no row tells: a stranger with this table alone has to guess{guess}. Coarser groups leave fewer.",
+            f"their kind in the finest groups that the table may show, {in_short(assessment.prior)}{base}. That "
+            "rows look alike does not prevent it: how they were put together tells how many people a finest group may "
+            f"hold. Who that is, no row tells: a stranger with this table alone has to guess{guess}. Coarser groups "
+            "leave fewer. An estimate asks, and never stops a table.",
         )
 
 

@@ -12,6 +12,7 @@ from importlib.resources import files
 from cra_engine.assess.figure import figure_text
 from cra_engine.attacks.prior import in_short
 from cra_engine.checks.demands import (
+    NAMES,
     OF_GROUPS,
     OF_SUPPRESSED,
     accepted_told,
@@ -19,6 +20,7 @@ from cra_engine.checks.demands import (
     suppressed_chance,
     suppressed_why,
 )
+from cra_engine.checks.findings import DEGREES
 from cra_engine.checks.outcome import Check, CheckedColumn, Finding
 from cra_engine.checks.rule import WRITTEN
 from cra_engine.checks.sensitive_values import alike_text, shown_sentence, single_sentence, singles_by_decision
@@ -55,7 +57,10 @@ def meaning_of(checked: Check) -> str:
         return " ".join([*(one.told for one in checked.shared if stops and one.people), MEANINGS[checked.verdict]])
     if checked.all_accepted:
         return accepted_told(checked)
-    return WITHOUT_STUDY if checked.roles_guessed else MEANINGS["attention"]
+    likely = next(one for one in demands_of(checked) if one.name == NAMES["expected"])
+    many = likely.share is not None and likely.share > DEGREES[-1][0]
+    told = f"{likely.measured[0].upper()}{likely.measured[1:]} would likely be alone. " if many else ""
+    return f"{told}{WITHOUT_STUDY if checked.roles_guessed else MEANINGS['attention']}"
 
 
 def word_of(finding: Finding) -> str:
@@ -257,7 +262,10 @@ def _attack(checked: Check) -> list[tuple[str, str, str]]:
         (
             "Alone for certain",
             f"{assessment.certain.value:,.0f}",
-            "descriptions by finest groups that fit exactly one person in every table that the file leaves possible",
+            (
+                "descriptions, by the finest groups that the table may show, that fit exactly one person in every "
+                "table that the file leaves possible"
+            ),
         ),
         (
             "Alone, expected",

@@ -2,16 +2,19 @@
 
 import ast
 import re
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pandas as pd
 import pytest
 
 import cra_engine
 from cra_engine import Attribute, Roles, Rule, Study, check, recode, synthesize
+from cra_engine.assess.figure import Figure
 from cra_engine.checks.demands import NAMES, NOT_LOOKED_AT, PART_OF, demand_of, demands_of, notes_of
 from cra_engine.checks.findings import NO_NAMES
-from cra_engine.checks.report import check_html
+from cra_engine.checks.report import MEANINGS, check_html, meaning_of
 from cra_engine.words import percent
 
 NOT_OF_THE_RULE = {"instead", "single-value"}  # advice, and what is decided by itself
@@ -181,3 +184,20 @@ def test_what_is_told_beside_a_verdict_is_of_the_table_as_it_goes_out_the_graves
     assert "27 of 37 records show a value that no other record shows" in first
     assert alike == "In the group most alike 15 of 20 shown values of illness are the same."
     assert all("most alike" not in one and "no other record" not in one for one in others)
+
+
+def test_the_verdict_begins_with_how_many_are_likely_alone_where_they_are_more_than_one_in_ten():
+    """An estimate asks, however large it is; that it never stops a table stands where it is explained."""
+    draw = Random(3)
+    rows = [(draw.randrange(20, 84), draw.randrange(64), ("flu", "gout", "cold")[row % 3]) for row in range(60)]
+    table = pd.DataFrame(rows, columns=["age", "town", "illness"])
+    found = check(
+        table, Study([Attribute("age", 20, 84, 5), Attribute("town", 0, 64, 5)], 6, roles=Roles(sensitive=["illness"]))
+    )
+    assert found.verdict == "attention"
+    row = next(one for one in demands_of(found) if one.name == NAMES["expected"])
+    assert row.share > 1 / 2
+    assert meaning_of(found) == f"A{row.measured[1:]} would likely be alone. {MEANINGS['attention']}"
+    assert row.findings[0].text.endswith("An estimate asks, and never stops a table.")
+    few = replace(found, assessment=replace(found.assessment, expected=Figure.estimate(2.0, "2 by hand")))
+    assert meaning_of(few) == MEANINGS["attention"]
