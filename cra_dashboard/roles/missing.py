@@ -91,7 +91,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         ),
         (
             f"Call them “{words.plain(word)}”",
-            f"the table shows “{words.plain(word)}” there; of those known, every group shows different ones",
+            f"the table shows “{words.plain(word)}” there, which is no value where groups have to show different ones",
             partial(call_missing, name, texts, word),
         ),
         (
@@ -123,11 +123,11 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     rows, left = decisions.rows_with_open_gaps()
     of = _records(data, left)
     named = listed([f"**{words.plain(name)}**" for name in gaps])
-    columns_written = [Written.of(data.frame[name]) for name in gaps]
     said = Counter[str]()
-    for column in columns_written:
-        said.update({word: len(column.rows(word == text for text in column.texts)) for word in column.gap_words})
-    empty = sum(len(column.rows(not text for text in column.texts)) for column in columns_written)
+    for column in (Written.of(data.frame[name]) for name in gaps):
+        of_file = Written.of(data.given.get(column.name, data.whole[column.name]))  # before words were read as missing
+        said.update(of_file.cells(column.rows(column.empty)))
+    empty = said.pop("", 0)
     ways = [*(f"“{word}” ({number:,})" for word, number in said.items()), *(["empty cells"] if empty else [])]
     written = f": {words.plain(listed(ways, 'or'))}"
     st.markdown(

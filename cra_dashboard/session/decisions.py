@@ -61,8 +61,8 @@ CALLED, HIDDEN = "missing values are “{}”", "hidden, so that no * tells one 
 # Of rows that are left out.
 WITHOUT, NO_PERSON, NO_AGE = "with {} missing", "holding no person", "with an age in {} that no person has"
 OF_GAPS = {
-    "leave-out": "their rows are left out",
-    "category": "published as a category of their own",
+    "leave-out": "rows without it are left out",
+    "category": "published as one category more, NULL",
     "*": "published as * from the start",
     "": "there may be none; what was decided before is taken back",
 }

@@ -293,7 +293,7 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     people = how_many(alone.records, "person", "people")
     shares = {code: f" ({share_text(share)})" if share else "" for code, share in _shares(checked)}
     told = f"{alone.people:,} of {people}{shares.get('alone', '')}, wanted 0"
-    yield "alone", told if alone.columns else "nothing more is published"
+    yield "alone", told if alone.columns else "nothing goes out beside groups and sensitive columns"
     certain = None if known is None else known.certain.value
     more = "" if known is None or known.complete or not certain else "at least "
     found = f"{more}{certain or 0:,.0f} of {people}{shares.get('certain', '')}, wanted 0"

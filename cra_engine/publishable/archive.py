@@ -46,8 +46,8 @@ _END = "END_OF_SETTINGS"
 _ROW = re.compile(r"([1-9]\d*)(?: (?:(\*)|(\S.*)))?")
 _NO_NAME = re.compile(r'[/\\:*?"<>|\x00-\x1f]+')  # what a name of a file may not hold on some computer
 _GAPS = re.compile(
-    r"(.+ missing values?), (published as a category of their own|published as \* from the start|"
-    r"their rows are left out)"
+    r"(.+ missing values?), (published as one category more, NULL|published as \* from the start|"
+    r"rows without it are left out)"
 )
 
 HAND_OUT, KEEP = "hand-out", "keep"

@@ -26,7 +26,7 @@ MOST_NAMED = 20  # rows that are left out
 MOST_KNOWN = 3  # columns that rows with * in them are told by
 BY_ROLE = "removed beforehand"  # of a column: it would not have gone out, so that nothing of it is counted
 # Of a column, what is lost of it otherwise than by being made coarser: with its rows, or before there was a search.
-GONE, HIDDEN = ", but no row is left with ", " hidden as decided"
+GONE, HIDDEN = ", but no row shows ", " hidden as decided"
 _ALIKE = 1e-9  # costs that differ by less are one
 FOUND_BY_LOOKING = (
     "Epsilon of safe recoding bounds what its draw tells; that these settings were found by looking at the table is "
@@ -130,7 +130,7 @@ class Outcome(Result):
     def gone_values(self) -> tuple[str, ...]:
         """What stands in no row of an outcome's table any more, values of few rows and a group, a sentence each."""
         found = ((step.column, step.text.partition(GONE)[2]) for step in self.steps)
-        values = tuple(f"In {column} no row is left with {values}." for column, values in found if values)
+        values = tuple(f"In {column} no row shows {values}." for column, values in found if values)
         return (*values, *filter(None, [self.gone_groups.told, self.gone_groups.smaller_told]))
 
     @property

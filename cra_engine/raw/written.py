@@ -105,11 +105,6 @@ class Written:
         """Per text whether it is nothing, or a word such as ``NA`` that stands for nothing."""
         return [text.lower() in MISSING for text in self.texts]
 
-    @property
-    def gap_words(self) -> list[str]:
-        """The texts that stand for nothing and are not empty, as they are written."""
-        return [text for text, empty in zip(self.texts, self.empty, strict=True) if empty and text]
-
     def rows(self, chosen: Iterable[bool]) -> NDArray[np.int64]:
         """Returns the numbers of the rows that hold one of the texts that are chosen."""
         wanted = np.fromiter(chosen, dtype=bool, count=len(self.texts))

@@ -140,7 +140,9 @@ def test_whom_more_columns_leave_alone_is_told_beside_those_whom_the_attack_coun
     figures = {row.name: row.figure for row in demands_of(found)}
     assert figures[NAMES["alone"]] == "2 of 24 people (8.3 %), wanted 0"
     plain = check(WARDS[["age", "illness"]], WARDS_STUDY.with_roles(Roles(sensitive=["illness"])))
-    assert {row.name: row.figure for row in demands_of(plain)}[NAMES["alone"]] == "nothing more is published"
+    assert {row.name: row.figure for row in demands_of(plain)}[
+        NAMES["alone"]
+    ] == "nothing goes out beside groups and sensitive columns"
 
 
 def test_a_time_limit_that_is_none_is_refused():

@@ -125,7 +125,7 @@ def test_no_decision_holds_on_a_column_that_the_table_which_was_taken_is_without
 import streamlit as st
 from cra_dashboard.session import decisions
 from test_frame import table_found
-told = ("age is kept", "a*b is kept", "a*b: 1 missing value, their rows are left out", "age: 3 cells read as missing")
+told = ("age is kept", "a*b is kept", "a*b: 1 missing value, rows without it are left out", "age: 3 cells read as missing")
 for what in told:
     decisions.note(what)
 st.text([one.what for one in decisions.holding()])
@@ -249,7 +249,7 @@ def test_undo_names_what_it_takes_back_and_what_was_decided_holds_it_no_longer()
     at.session_state["cra_decisions"] = (data.digest, (first, last))
     assert at.run().button(key="study-undo").label == "Undo: sex is known to others"
     # However long, all of it: the button wraps (tests/browser).
-    long = Decision("2026-11-22", "weight: 5 missing values, their rows are left out")
+    long = Decision("2026-11-22", "weight: 5 missing values, rows without it are left out")
     at.session_state["cra_decisions"] = (data.digest, (first, long, last))
     assert at.run().button(key="study-undo").label.replace("\\", "") == f"Undo: {long.what}; {last.what}"
     at.session_state["cra_decisions"] = (data.digest, (first, last))

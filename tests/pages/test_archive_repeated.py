@@ -139,7 +139,7 @@ def test_the_archive_opens_in_excel_and_its_verdict_says_what_was_decided_before
     verdict = packed.read("keep/verdict.html").decode()
     assert f"{len(release)} of 60 records" in verdict
     assert "sex: 1 cell read as other spellings" in verdict
-    assert "age: 1 missing value, their rows are left out" in verdict
+    assert "age: 1 missing value, rows without it are left out" in verdict
     found = last_found(page)
     assert found.thoroughness.split(":")[0] in verdict
     assert f"smallest group: {found.outcomes[0].checked.k}, wanted" in verdict

@@ -271,13 +271,13 @@ def test_what_becomes_of_gaps_is_asked_with_its_consequence_and_noted(session):
     assert [link.proto.page for link in session.at.get("page_link")] == ["data"]
     session.open(DATA).press("data-missing-leave-out-job")
     noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
-    assert noted[-1] == "job: 11 missing values, their rows are left out"
+    assert noted[-1] == "job: 11 missing values, rows without it are left out"
     # The other place that asks notes it too, and only what changes.
     session.open(HIERARCHIES).fill("selectbox", "hierarchy-shown", "job")
     session.fill("selectbox", "hierarchy-missing-job", "category").fill("selectbox", "hierarchy-finest-job", 1)
     noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
     assert [what for what in noted if what.startswith("job: ")] == [
-        "job: 11 missing values, published as a category of their own"
+        "job: 11 missing values, published as one category more, NULL"
     ]
     session.fill("selectbox", "hierarchy-missing-job", "")
     assert session.at.session_state["cra_decisions"][1][-1].what.endswith("what was decided before is taken back")
@@ -293,8 +293,8 @@ def test_one_answer_settles_the_missing_values_of_all_columns_with_its_price(ses
     assert [attribute.missing for attribute in session.study.attributes] == ["leave-out", "leave-out"]
     noted = [one.what for one in session.at.session_state["cra_decisions"][1]]
     assert noted[-2:] == [
-        "age: 3 missing values, their rows are left out",
-        "weight: 2 missing values, their rows are left out",
+        "age: 3 missing values, rows without it are left out",
+        "weight: 2 missing values, rows without it are left out",
     ]
 
 

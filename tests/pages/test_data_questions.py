@@ -74,14 +74,14 @@ def test_an_answer_is_asked_again_where_it_is_listed_and_what_was_decided_says_w
     def noted():
         return [one.what for one in uploading.at.session_state["cra_decisions"][1]]
 
-    everything = ["Station is known to others", "age: 1 missing value, their rows are left out"]
+    everything = ["Station is known to others", "age: 1 missing value, rows without it are left out"]
     assert noted() == [*everything, "arm is kept", "side is kept"]
     for place, key in ((0, "data-kept-Station"), (0, "data-missing-category-age"), (0, "data-sensitive-arm")):
         uploading.press(f"data-again-{place}")
         assert len(noted()) == 3
         uploading.press(key)
     assert noted() == ["side is kept", "Station is kept", *noted()[2:3], "arm is sensitive"]
-    assert noted()[2] == "age: 1 missing value, published as a category of their own"
+    assert noted()[2] == "age: 1 missing value, published as one category more, NULL"
     assert uploading.study.names == ("age",)
     # Asking again is one change, which the bar's Undo takes back as one.
     before, study, decided = uploading.at.session_state["cra_before"], uploading.study, noted()

@@ -226,7 +226,7 @@ def test_a_question_mark_that_others_know_is_a_value_where_a_person_says_so_and_
     assert listed() == {"A", "B"}
     uploading.press("data-unknown-missing")
     uploading.press(next(button.key for button in uploading.at.button if button.proto.type == "primary"))
-    assert "**ward** has 6 missing values. What becomes of them?" in uploading.says("markdown")
+    assert "**ward** has 6 missing values: “?” (6). What becomes of them?" in uploading.says("markdown")
 
 
 def test_missing_values_of_a_sensitive_column_are_called_as_its_file_calls_them(uploading):
@@ -249,3 +249,28 @@ def test_missing_values_of_a_sensitive_column_are_called_as_its_file_calls_them(
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Bruch", "k.A.", "unbekannt", ""}
     assert uploading.study.roles.as_values == ()
     assert "data-unknown-missing" in {button.key for button in uploading.at.button}
+
+
+def test_missing_values_are_counted_as_the_file_has_them_after_words_were_read_as_missing(uploading):
+    words = {0: "NULL", 5: "k.A.", 9: "NULL", 14: "", 20: "k.A.", 33: "NULL"}
+    weights = {2: "NULL", 7: "", 41: "NULL"}
+    lines = [
+        f"{20 + row % 30},{words.get(row, ('Maler', 'Koch', 'Arzt')[row % 3])},{weights.get(row, 60 + row % 20)}"
+        for row in range(60)
+    ]
+    uploading.upload("people.csv", "\n".join(["Alter,Beruf,Gewicht", *lines]).encode())
+    uploading.fill("multiselect", "data-roles", ["Alter", "Beruf", "Gewicht"])
+    uploading.press("data-unknown-missing")
+    said = uploading.says("markdown").replace("**", "")
+    assert "Beruf and Gewicht have 9 missing values: “NULL” (5), “k.A.” (2) or empty cells." in said
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_file_of_the_same_columns_says_that_decisions_stay_where_there_are_some(uploading, answered):
+    lines = [f"{20 + row % 30},{row % 2}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["age,arm", *lines]).encode())
+    if answered:
+        uploading.press("data-kept-arm")
+    uploading.upload("more.csv", "\n".join(["age,arm", *lines, "33,1"]).encode())
+    stays = "all that was decided stays" if answered else "roles and groups stay as they were"
+    assert f"It has the columns of people.csv, so {stays}." in uploading.says("success")

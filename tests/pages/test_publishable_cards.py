@@ -157,7 +157,7 @@ from cra_engine.publishable import Step, publishable
 made = synthesize("toy")
 one = publishable(made.data, made.study).outcomes[0]
 notes = [Finding("note", code, f"{code} is told.") for code in ("also", "certain", "few-suppressed", "undecided")]
-steps = (Step("ward", "as it is, but no row is left with “eyes” (1 person left out)", 0.0), Step("age", "groups", 0.1))
+steps = (Step("ward", "as it is, but no row shows “eyes” (1 person left out)", 0.0), Step("age", "groups", 0.1))
 checked = replace(one.checked, findings=notes, diversity=())
 one = replace(one, checked=checked, hardly=("age", "ward"), gone=(), steps=steps)
 cards.show_outcome(one)

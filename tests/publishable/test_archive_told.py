@@ -20,7 +20,7 @@ from cra_engine.words import percent
 def test_what_is_drawn_from_the_settings_keeps_what_was_decided_and_costs_the_same():
     raw, study = with_gaps()
     one = without_codes(raw, study)
-    decided = [Decision("2026-11-28", "plz: 10 missing values, their rows are left out")]
+    decided = [Decision("2026-11-28", "plz: 10 missing values, rows without it are left out")]
     settings = settings_of(one, Rule(), "people.csv", raw, noted=decided)
     drawn = published_by(raw, settings, one.choice.way, 3, one.decided)
     assert (len(drawn.frame), drawn.left_out) == (40, 0)
@@ -48,14 +48,14 @@ def test_a_verdict_has_one_measure_of_what_is_kept_in_front_and_says_its_weights
 
 @pytest.mark.parametrize(
     ("missing", "as_decided"),
-    [("category", "published as a category of their own"), ("*", "published as * from the start")],
+    [("category", "published as one category more, NULL"), ("*", "published as * from the start")],
 )
 def test_a_verdict_does_not_say_of_cells_that_they_are_published_where_they_are_not(missing, as_decided):
     data, study = clinic()
     data["sex"] = ["", *data["sex"][1:]]
     noted = [
         Decision("2026-01-01", f"sex: 1 missing value, {as_decided}"),
-        Decision("2026-01-01", "birth year: 2 missing values, published as a category of their own"),
+        Decision("2026-01-01", "birth year: 2 missing values, published as one category more, NULL"),
     ]
     sex = sexes().with_missing(missing)
     study = Study([study.attributes[0], sex], 5).with_roles(study.roles)
@@ -63,7 +63,7 @@ def test_a_verdict_does_not_say_of_cells_that_they_are_published_where_they_are_
     asked = [step.text for step in one.steps if "NULL (1 missing value)" in step.text]
     assert len(asked) == (missing == "category")
     told = archive_of(one, data, noted)["keep/verdict.html"]
-    assert ("In sex no row is left with NULL (1 missing value)." in told) == (missing == "category")
+    assert ("In sex no row shows NULL (1 missing value)." in told) == (missing == "category")
     assert "sex: 1 missing value, whose rows are left out, or hidden, in the end" in told
     assert "sex: 1 missing value, published" not in told
 

@@ -49,8 +49,8 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     outcome = maker.outcome(table, maker.checked(table, 10.0))
     (said,) = [step.said for step in outcome.steps if step.column == left]
     gone, as_it_is = {"sex": ("d", "as it is"), "illness": ("rare", "as it is (sensitive)")}[left]
-    assert said == f"{as_it_is}, but no row is left with “{gone}” (all 2 people left out)"
-    told = f"In {left} no row is left with “{gone}” (all 2 people left out)."
+    assert said == f"{as_it_is}, but no row shows “{gone}” (all 2 people left out)"
+    told = f"In {left} no row shows “{gone}” (all 2 people left out)."
     assert told in outcome.gone_values
     groups = GoneGroups(tuple(GoneGroup(f"group {number}", 130 - number) for number in range(120)), 140)
     group = (
