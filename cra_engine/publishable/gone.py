@@ -21,8 +21,8 @@ class GroupedColumn:
 
     Attributes:
         hierarchy: its groups.
-        leaves: per row the finest of them that the person is in; one past the last where the value is missing.
-        hidden: which rows show ``*`` of it.
+        leaves: per row the finest of them that the person is in; -1 where the value is missing.
+        hidden: which rows show ``*`` of it, or are left out.
     """
 
     hierarchy: Hierarchy
@@ -54,12 +54,14 @@ class GoneGroups:
     Attributes:
         groups: those of most people first, none of them part of another.
         people: how many people these are together; some can be in several.
+        left_out: how many of them are left out of the table.
         smaller: how many more there are of fewer people than a group has at least, which are part of none of these.
         k: how many people a group has at least.
     """
 
     groups: tuple[GoneGroup, ...] = ()
     people: int = 0
+    left_out: int = 0
     smaller: int = 0
     k: int = 0
 
@@ -70,12 +72,19 @@ class GoneGroups:
             return ""
         if len(self.groups) == 1:
             who = how_many(self.people, "such person", "such people")
-            return f"No row is left that shows {self.groups[0].group}: all {who} stand behind *."
+            return f"No row is left that shows {self.groups[0].group}: all {who} {self._where}."
         named = [f"{one.group} (all {one.people:,})" for one in self.groups[:MOST_NAMED]]
         named += [f"{len(self.more):,} more"] if self.more else []
         who = how_many(self.people, "person", "people")
-        told = f"No row is left that shows {len(self.groups):,} combinations, whose {who} stand behind *"
+        told = f"No row is left that shows {len(self.groups):,} combinations, whose {who} {self._where}"
         return f"{told}: {listed(named)}."
+
+    @property
+    def _where(self) -> str:
+        """What became of these people."""
+        if self.left_out == self.people:
+            return "are left out"
+        return f"{'are left out, or ' if self.left_out else ''}stand behind *"
 
     @property
     def smaller_told(self) -> str:
@@ -133,26 +142,30 @@ class _Gone:
         return GoneGroup(" together with ".join(told), self.people)
 
 
-def gone_together(columns: Sequence[GroupedColumn], often: NDArray[np.int64], k: int) -> GoneGroups:
+def gone_together(
+    columns: Sequence[GroupedColumn], often: NDArray[np.int64], k: int, there: NDArray[np.bool_]
+) -> GoneGroups:
     """Return the groups of people by two columns that no row of a table shows.
 
-    Only people who are in the table are counted. A group that stands in no row by one of the columns alone is none of
+    A group that stands in no row by one of the columns alone is none of
     these, nor is one that is part of another.
 
     Args:
         columns: those that go out in groups.
         often: how many people each row stands for.
         k: how many people a group has at least.
+        there: which rows stand in the table; all others are left out.
     """
     found = [one for pair in combinations(columns, 2) for one in _gone_of(*pair, often)]
     large = sorted((one for one in found if one.people >= k), key=lambda one: (-one.people, -one.wide))
     rows = np.logical_or.reduce([one.rows for one in large]) if large else np.zeros(len(often), dtype=bool)
-    return GoneGroups(tuple(one.named for one in large), int(often[rows].sum()), len(found) - len(large), k)
+    people, left_out = int(often[rows].sum()), int(often[rows & ~there].sum())
+    return GoneGroups(tuple(one.named for one in large), people, left_out, len(found) - len(large), k)
 
 
 def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64]) -> Iterator[_Gone]:
     """Each group by two columns that no row shows its people, and that is part of no other one."""
-    there = (one.leaves < one.hierarchy.leaves) & (other.leaves < other.hierarchy.leaves)
+    there = (one.leaves >= 0) & (other.leaves >= 0)
     hidden = one.hidden | other.hidden
     if not (there & hidden).any():
         return

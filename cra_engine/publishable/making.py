@@ -202,20 +202,25 @@ class Maker:
         )
 
     def gone_groups(self, table: Table) -> GoneGroups:
-        """Returns the groups of people by two columns that no row of a table shows.
+        """Returns the groups of people by two columns that no row of a table shows, whoever is left out among them.
 
         It is of what is handed out: a search, which makes many tables, need not look for it.
         """
-        rows, choice = self._publisher_of(table.choice).rows, table.choice
-        hierarchies = {one.name: one for one in table.made.study.attributes}
-        columns = []
-        for place, (column, height) in enumerate(zip(self.space.columns, choice.heights, strict=True)):
+        space, choice = self.space, table.choice
+        with_gaps = np.setdiff1d(np.arange(len(space.data)), self._publisher_of(choice).rows)
+        decided = np.setdiff1d(np.array(space.decided.without_rows, dtype=np.int64), space.repeating)
+        rows = np.concatenate([table.rows, space.rows[with_gaps], decided])
+        often = np.concatenate([table.often, space.often[with_gaps], np.ones_like(decided)])
+        there = np.arange(len(rows)) < len(table.rows)
+        hierarchies, columns = {one.name: one for one in table.made.study.attributes}, []
+        for place, (column, height) in enumerate(zip(space.columns, choice.heights, strict=True)):
             if height > 0:
                 root = hierarchies[column.name].layer_nodes[-1][0].label
-                hidden = (as_text(table.frame[column.name]) == root).to_numpy(dtype=bool)
-                leaves = self.space.codes(place, height, choice.gaps)[rows].astype(np.int64)
+                hidden = ~there
+                hidden[there] = as_text(table.frame[column.name]) == root
+                leaves = space.raw_leaves(place, height, choice.gaps)[rows - 1]
                 columns.append(GroupedColumn(hierarchies[column.name], leaves, hidden))
-        return gone_together(columns, table.often, table.made.study.k)
+        return gone_together(columns, often, table.made.study.k, there)
 
     def _decided(self, choice: Choice) -> Decided:
         removed = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height == REMOVED]

@@ -441,6 +441,19 @@ class Space:
             self._held[key] = codes.astype(np.int32), lost
         return self._held[key]
 
+    def raw_leaves(self, place: int, height: int, gaps: str) -> NDArray[np.int64]:
+        """Returns per row of the raw table the finest group that it is in of a column that goes out so; -1 for none."""
+        hierarchy = self._coarser(self.columns[place], height, gaps)
+        if hierarchy is None:
+            return np.full(len(self.raw), -1, dtype=np.int64)
+        cells = self.raw[hierarchy.name]
+        missing, column = gaps_in(cells, hierarchy), read_column(cells, hierarchy)
+        strange = [row - 1 for problem in column.problems if problem.fatal for row in problem.rows]
+        leaves = column.leaves.astype(np.int64)
+        leaves[strange] = -1
+        leaves[missing] = -1 if hierarchy.missing_leaf is None else hierarchy.missing_leaf
+        return leaves
+
     def layers(self, place: int, height: int, gaps: str) -> ShownLayers | None:
         """Returns what each record may show of a column that is made coarser; None where it cannot be published so."""
         key = place, height, gaps if self.columns[place].open_gaps else ""

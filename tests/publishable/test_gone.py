@@ -103,22 +103,43 @@ def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_th
         GroupedColumn(sexes, (data["sex"] == "w").to_numpy(dtype=np.int64), np.arange(len(data)) < women),
         GroupedColumn(ages, (data["age"] // 20).to_numpy(), np.arange(len(data)) < women),
     ]
-    once = np.ones(len(data), dtype=np.int64)
+    once, there = np.ones(len(data), dtype=np.int64), np.ones(len(data), dtype=bool)
     told = "No row is left that shows sex w together with age {}: all {} such people stand behind *."
     # The group of 40 years holds the same women as that of 20, and says more.
-    found = gone_together(columns, once, 5)
+    found = gone_together(columns, once, 5, there)
     assert (found.more, found.more_told) == ((), "")
     assert found.told == told.format("40 to under 80", women)
-    assert gone_together(columns, 2 * once, 5).told == told.format("40 to under 80", 2 * women)
+    assert gone_together(columns, 2 * once, 5, there).told == told.format("40 to under 80", 2 * women)
     assert found.smaller_told == ""
-    fewer = gone_together(columns, once, women + 1)
+    for out, where in ((women, "are left out"), (1, "are left out, or stand behind *")):
+        left = gone_together(columns, once, 5, np.arange(len(data)) >= out)
+        assert left.told == told.format("40 to under 80", women).replace("stand behind *", where)
+    fewer = gone_together(columns, once, women + 1, there)
     assert (fewer.groups, fewer.people, fewer.told) == ((), 0, "")
     assert fewer.smaller_told.startswith("No row is left that shows 1 combination of fewer than 10 people:")
     shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
-    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5) == GoneGroups(k=5)
+    assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5, there) == GoneGroups(k=5)
     # Of whom the column alone shows nobody nothing is said of both.
     old = (data["age"] >= 60).to_numpy()
-    assert gone_together([replace(one, hidden=old) for one in columns], once, 5) == GoneGroups(k=5)
+    assert gone_together([replace(one, hidden=old) for one in columns], once, 5, there) == GoneGroups(k=5)
+
+
+@pytest.mark.parametrize("missing", ["leave-out", "category"])
+def test_a_group_that_is_gone_as_its_people_are_left_out_is_counted_whoever_left_them_out(missing):
+    """Of men of 60 and more two are left out as somebody decided, and one for a missing weight, where that is asked."""
+    people = [("m", 70, 60), ("m", 71, 60), ("m", 72, 60)] + [("w", 70, 60)] * 10 + [("m", 30, 60), ("w", 30, 60)] * 10
+    data = pd.DataFrame([*people, ("m", 70, 60), ("m", 400, 60)], columns=["sex", "age", "weight"]).astype(str)
+    data.loc[2, "weight"] = ""
+    sexes = FileHierarchy("sex", (("m", "*"), ("w", "*")), finest=0)
+    weights = Attribute("weight", 40, 80, 2, missing=missing)
+    study = Study([sexes, Attribute("age", 20, 100, 3), weights], k=3)
+    # The last row says nothing that a group holds; the one before it repeats the first.
+    space = Space.of(data, study, Rule(3), decided=Decided(without_rows=(1, 2, 34, 35)))
+    maker = Maker(space, Rule(3))
+    table = maker.make(Choice(tuple(column.hierarchy.layers for column in space.columns), 3, space.ways[0], ""))
+    found = maker.gone_groups(table)
+    told = "No row is left that shows sex m together with age 60 to under 100: all 3 such people are left out."
+    assert (found.told == told) == (missing == "leave-out")
 
 
 def named_as(box):
