@@ -319,12 +319,19 @@ def _shared(
         said = known_in(frame[one.column])
         column = (source if one.column in source.columns else frame)[one.column]
         by_more = SensitiveValues.of(column, several, frame[one.column], classes.times).diversity if more else None
-        by, found = (names, by_more) if by_more is not None and by_more.alike else (tuple(study.names), one)
+        beside, found = (tuple(more), by_more) if by_more is not None and by_more.alike else ((), one)
         own = several if found is by_more else classes.groups
         if found.alike:
             groups = tuple(own[at] for at in found.alike)
             of = np.concatenate(groups)
-            yield SharedValues(one.column, by, groups, classes.records_of(of[said[of]]), bool(said[of].all()))
+            yield SharedValues(
+                one.column,
+                (*study.names, *beside),
+                beside,
+                groups,
+                classes.records_of(of[said[of]]),
+                bool(said[of].all()),
+            )
 
 
 def verdict_of(findings: Iterable[Finding]) -> Verdict:

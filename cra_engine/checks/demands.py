@@ -276,8 +276,8 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     fewest = sorted(checked.diversity, key=lambda one: one.distinct_l)[:1]
     of = [f"fewest: {one.distinct_l:,} of {one.column}, wanted {rule.l:,}" for one in fewest]
     for one in checked.shared:
-        if beside := one.names[len(checked.study.names) :]:
-            of = [f"fewest: 1 of {one.column} with {listed(list(beside))}, wanted {rule.l:,}"]
+        if one.beside:
+            of = [f"fewest: 1 of {one.column} with {listed(one.beside)}, wanted {rule.l:,}"]
     none = "no sensitive column"
     if any(one.code == "no-sensitive" for one in checked.findings):
         none = "nobody said which column is sensitive"

@@ -93,6 +93,7 @@ class SharedValues:
     Attributes:
         column: the sensitive one.
         names: the columns that make the groups.
+        beside: those of them that are no quasi-identifiers of the study.
         groups: the rows of each.
         people: the records in them whose value is known; none where all their cells are empty.
         known: whether it is of all of them.
@@ -100,6 +101,7 @@ class SharedValues:
 
     column: str
     names: tuple[str, ...]
+    beside: tuple[str, ...]
     groups: tuple[NDArray[np.int64], ...]
     people: int
     known: bool
@@ -108,6 +110,7 @@ class SharedValues:
     def told(self) -> str:
         """What it gives away, in a sentence."""
         each = "In 1 group" if len(self.groups) == 1 else f"In each of {len(self.groups):,} groups"
+        each += f" by {listed(self.beside)}, too," if self.beside else ""
         everybody = "everybody" if self.known else "everybody whose value is known"
         return f"{each} {everybody} has the same {self.column}: {how_many(self.people, 'person', 'people')} in all."
 

@@ -132,13 +132,15 @@ def test_one_illness_for_a_whole_group_stops_a_table_alone_as_with_its_study_and
     alone, known, checked = of_one_illness()
     for judged in (alone.checked, known.checked, checked):
         assert judged.verdict == "stop"
-        assert meaning_of(judged).startswith("In 1 group everybody has the same illness: 4 people in all. ")
+        assert meaning_of(judged).startswith(
+            "In 1 group by sex, too, everybody has the same illness: 4 people in all. "
+        )
         (found,) = [one for one in judged.findings if one.level == "stop"]
         assert (found.code, "sex f show 'gout'" in found.text) == ("l-diversity", True)
         assert "whole-rows-alike" not in {one.code for one in judged.findings}  # the same groups, more gently
         (row,) = [one for one in demands_of(judged) if one.name == NAMES["l-diversity"]]
         assert (row.mark, row.figure) == ("not met", "fewest: 1 of illness with sex, wanted 2")
-    assert "In 1 group everybody has the same illness: 4 people in all." in alone.findings
+    assert "In 1 group by sex, too, everybody has the same illness: 4 people in all." in alone.findings
 
 
 def test_groups_are_not_by_a_column_that_somebody_decided_to_keep():
