@@ -133,7 +133,7 @@ def page() -> None:
         if given.own is not None and data is not None and not data.uploaded:
             # Nobody asked about it, so that its verdict alarms nobody.
             told = f"Example: {words.plain(given.name)}.** Its verdict is **{TITLES[audited.verdict]}"
-            st.info(f"**{told}.** Your own release goes beside the picture.", icon=":material/science:")
+            st.info(f"**{told}.** Your own release goes into **ZIP of a release**.", icon=":material/science:")
         else:
             more = f"{story.looked_at(given)} {words.plain(audited.guessed)}".rstrip()
             show_verdict(audited.checked, more, of=story.of_another(given))

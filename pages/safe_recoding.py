@@ -134,7 +134,7 @@ def what_is_shown() -> str:
 def each_class(suppressed: int, shown: Shown, key: str) -> None:
     """Shows how far each class of the release that is drawn moves a reader's odds; one stands out in the picture."""
     table = story.classes_table(shown, suppressed)
-    names = [f"{number}: {box} ({people})".removeprefix(": ") for number, box, people, _ in table.to_numpy()]
+    names = [f"{number}: {box} ({people})".removeprefix(": ") for number, people, _, box in table.to_numpy()]
     hint = "Show a box in the picture"
     st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=key, index=None, placeholder=hint)
     show_table(table, "How far each class moves a reader's odds")

@@ -40,7 +40,7 @@ def looked_at(given: Subject) -> str:
     """Say beside Audit's verdict what it is of, and what more would tell."""
     name = words.plain(given.name)
     if given.own is not None:
-        return f"Looked at: the **{name}** in this session. Another release goes beside the picture."
+        return f"Looked at: the **{name}** in this session. Another release goes into **ZIP of a release**."
     alone, more = (", its rows alone", " With the ZIP the check says more.") if given.rows_alone else ("", "")
     beside = ", and nothing else of the ZIP" if given.secret else ""
     return f"Looked at: **{name}**{alone}{beside}.{more}"

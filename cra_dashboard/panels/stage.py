@@ -69,8 +69,7 @@ STYLE = """
   .st-key-study-bar :is([class*="st-key-copy-link"], button:disabled) p {position: absolute; width: 0; overflow: hidden}
   .st-key-study-bar button {padding: 0 0.6rem}
   .st-key-study-bar-text {gap: 0}
-  .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3; display: -webkit-box; overflow: hidden;
-    -webkit-box-orient: vertical; -webkit-line-clamp: 2}
+  .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3}
   :is(.st-key-start-own, .st-key-start-ways) {row-gap: 0.25rem}
   :is(.st-key-start-before, .st-key-start-after) {--legend: 2}
   /* Who is asked first, or comes to bring releases, sees the table or the example's picture then. */

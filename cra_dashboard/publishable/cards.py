@@ -31,6 +31,7 @@ SHOWN_ROWS = 6
 SEE_ROWS = "see rows"  # of what is lost of a column with its rows alone
 NARROW = "\u00a0"  # keeps a number and its percent sign in one line
 MOST_NAMED = 1000  # rows that are left out, or hidden
+BECOMES = "what becomes of it"
 STARS = (
     "Rows stay with * in all that others may know, or are left out so that all others show more, where too few others "
     "are like them, or all of these share a sensitive value."
@@ -245,9 +246,11 @@ def show_rows(rows: Mapping[int, str], label: str, told: str = "") -> None:
         frame = state.to_recode(whole=True)[list(state.results_key()[1].names)]
         listed_rows = sorted(rows.items())[:MOST_NAMED]
         named = frame.iloc[[row - 1 for row, _ in listed_rows]].astype(str)
-        named.insert(0, "what becomes of it", [what for _, what in listed_rows], allow_duplicates=True)
+        named.insert(0, BECOMES, [what for _, what in listed_rows], allow_duplicates=True)
         where, above = ("line of your file", 0) if data is not None and data.named else ("row in a spreadsheet", 1)
         named.insert(0, where, [row + above for row, _ in listed_rows], allow_duplicates=True)
-        st.dataframe(named, hide_index=True, alt="Rows of your table, each with what becomes of it")
+        wraps = {BECOMES: st.column_config.TextColumn(width=200)}  # in rows of this height, on a telephone too
+        alt = "Rows of your table, each with what becomes of it"
+        st.dataframe(named, hide_index=True, alt=alt, column_config=wraps, row_height=66)
         if len(rows) > MOST_NAMED:
             st.caption(f"The first {MOST_NAMED:,} of {len(rows):,}.")

@@ -167,10 +167,11 @@ def suppressed_told(number: int) -> str:
 def classes_table(shown: Shown, suppressed: int) -> pd.DataFrame:
     """Return Safe recode's classes as a table, the suppressed records last where there are any."""
     classes = zip(shown.numbers, shown.classes, strict=True)
-    named = [(str(number), words.box(shown.grid, segment), size) for number, (segment, size) in classes]
-    rows = [*named, ("", "suppressed", suppressed)][: len(shown.gains)]
-    table = pd.DataFrame(rows, columns=["Class", "Box", "People"])
-    return table.assign(**{ODDS: list(map(_odds, shown.gains))})
+    named = [(str(number), size, words.box(shown.grid, segment)) for number, (segment, size) in classes]
+    rows = [*named, ("", suppressed, "suppressed")][: len(shown.gains)]
+    table = pd.DataFrame(rows, columns=["Class", "People", "Box"])
+    table.insert(2, ODDS, list(map(_odds, shown.gains)))  # before the box, whose words are longer than a telephone
+    return table
 
 
 def _odds(gain: float | None) -> str:

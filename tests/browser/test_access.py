@@ -180,7 +180,13 @@ def test_on_a_telephone_the_bar_and_the_title_leave_the_window_to_the_figure(bro
         range.selectNodeContents(document.querySelector('h1 span'));
         return new Set([...range.getClientRects()].map(one => Math.round(one.top))).size
     """
-    # The text in two lines, what it is of in two, and the buttons in one.
+    # The text in two lines, what it is of in two, and the buttons in one; and nothing of it is cut.
+    whole = "one => one.scrollHeight <= one.clientHeight + 1"
+    wraps = f"return [...document.querySelectorAll('.st-key-study-bar-text p')].every({whole})"
+    assert browser.execute_script(wraps)
+    drive.open_app(browser, f"{app_url}/attack")
+    drive.wait_for_text(browser, "gone after a reload")
+    assert browser.execute_script(wraps)
     assert browser.execute_script(high, ".st-key-study-bar") < 150
     assert browser.execute_script(lines) == 1
 

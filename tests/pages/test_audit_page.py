@@ -143,7 +143,7 @@ def test_the_table_of_the_session_is_said_to_be_it_beside_the_verdict():
     let_run(clean(page.run()))
     (verdict,) = [one.value for one in (*page.warning, *page.error) if "Looked at" in one.value]
     assert verdict.replace("\\", "").endswith(
-        "Looked at: the **release of Example.csv** in this session. Another release goes beside the picture."
+        "Looked at: the **release of Example.csv** in this session. Another release goes into **ZIP of a release**."
     )
 
 

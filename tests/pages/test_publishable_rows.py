@@ -1,6 +1,7 @@
 """Make it publishable, on the page Check: rows that are left out or lost, named where their people are to be found."""
 
 import hashlib
+import json
 import re
 from random import Random
 
@@ -48,7 +49,9 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
     assert [one.value for one in page.at.metric][:3] == ["96.0 %", "3 of 3", "48 of 50"]
     fold = next(one for one in page.at.expander if one.label.startswith("Which rows"))
     assert fold.label.replace("\\", "") == "Which rows, and why: 2 left out"
-    named = fold.dataframe[0].value
+    named, drawn = fold.dataframe[0].value, fold.dataframe[0].proto
+    assert drawn.row_height > 64  # or Streamlit wraps nothing
+    assert json.loads(drawn.columns)["what becomes of it"]["width"] <= 200
     assert named["row in a spreadsheet"].tolist() == [8, 25]
     assert set(named["what becomes of it"]) == {"left out, so that all others show more"}
     assert "left out so that all others show more, where too few others are like them" in fold.markdown[0].value
