@@ -42,6 +42,7 @@ from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
 from cra_dashboard.texts.numbering import numbered
 from cra_engine import Audit, CRAError
+from cra_engine.audits.findings import tables_left
 from cra_engine.audits.notes import in_doubt, refuted, taken_as_sensitive
 from cra_engine.audits.report import audit_html
 from cra_engine.checks import TITLES
@@ -86,13 +87,12 @@ def page() -> None:
     if own_at_once():
         take_own()
     given = subject()
+    messages.show_told(PLACE)
     if given is None:
         choose_release()
-        messages.show_told(PLACE)
         offer_own()
         st.page_link("pages/together.py", label="Two releases of the same people", icon=":material/join_inner:")
         return
-    messages.show_told(PLACE)
     figure, beside = stage(5, 4)
     with beside:
         tools = st.container(horizontal=True, vertical_alignment="center")
@@ -183,8 +183,7 @@ def take_own() -> None:
 
 
 def take_given(files: list[File]) -> None:
-    before = subject()
-    if before is not None and before.own is not None:
+    if (before := subject()) is not None and before.own is not None:
         forget_subject()  # no verdict of another release beside what is wrong with this one
     with messages.telling(PLACE):
         messages.forget(PLACE)
@@ -352,13 +351,15 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
     with beside:
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     heading(DETAILS)
+    tables = tables_left(audited)  # says more to who knows the method
     with st.expander("What the file gives away, in sentences"):
-        st.markdown("\n".join(f"- {words.plain(numbered(one, audited.release))}" for one in audited.findings))
+        said = [words.plain(numbered(one, audited.release)) for one in audited.findings if one not in tables]
+        st.markdown("\n".join(f"- {one}" for one in said))
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
-    with st.expander("What all of this supposes"):
-        st.markdown("\n".join(f"- {words.plain(line)}" for line in audited.supposed))
+    with st.expander("What all of this supposes, and how many tables are possible"):
+        st.markdown("\n".join(f"- {words.plain(line)}" for line in (*audited.supposed, *tables)))
     if chances:
         with st.expander("The cells, the likeliest first"):
             show_table(

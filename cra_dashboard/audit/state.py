@@ -15,9 +15,10 @@ from cra_dashboard.session.uploads import File, first_line, folders_in, is_hiera
 from cra_engine import CRAError, Study, StudyError, read_hierarchy
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.quasi_identifiers import QuasiIdentifiers, quasi_identifiers
+from cra_engine.checks.demands import NOT_MET
 from cra_engine.choices import Prior
 from cra_engine.publishable import Packed
-from cra_engine.publishable.archive import KEEP, RELEASE, SETTINGS
+from cra_engine.publishable.archive import HOW_TO_READ, KEEP, RELEASE, SETTINGS
 from cra_engine.release import read_release_table
 from cra_engine.reports.filed import CheckedFile
 from cra_engine.study.arx_project import ArxProject, read_arx_project
@@ -25,6 +26,7 @@ from cra_engine.study.file_hierarchy import FileHierarchy
 from cra_engine.words import how_many, listed
 
 _SUBJECT, _FORGOTTEN = "cra_audit", "cra_audit_forgotten"
+_HOW_TO_READ = PurePath(HOW_TO_READ).name
 KINDS = (".csv", ".tsv", ".toml", ".deid")
 
 
@@ -45,6 +47,7 @@ class Subject:
         own: what of the session it was published from, table and study, and its seed where it was taken on Check; None
             for one that was given.
         secret: whether it came in a ZIP with the publisher's own folder.
+        accepted: what its publisher accepted, and why, as how-to-read beside it says; empty for nothing.
     """
 
     name: str
@@ -58,6 +61,7 @@ class Subject:
     said: tuple[str, ...] = ()
     own: Hashable = None
     secret: bool = False
+    accepted: str = ""
 
     @property
     def rows_alone(self) -> bool:
@@ -114,7 +118,10 @@ def use_given(files: list[File]) -> str:
     if found is None or releases:
         (packed,) = (file for one, file in parts if one is releases[0])
         found = _release(releases[0], "" if packed.name == releases[0].name else packed.name)
-    found = replace(found, secret=found.secret or any(KEEP in folders_in(file) for file in files))
+    read = [one.content.decode(errors="replace") for one in given if one.name == _HOW_TO_READ]
+    lines = (line for text in read for line in text.splitlines())
+    accepted = next((line for line in lines if line.startswith(NOT_MET)), found.accepted)
+    found = replace(found, accepted=accepted, secret=found.secret or any(KEEP in folders_in(file) for file in files))
     made_by = _made_by(found.frame) if releases and not studies else None
     if made_by is not None:
         found = _with_study(found, made_by)

@@ -43,7 +43,8 @@ def looked_at(given: Subject) -> str:
         return f"Looked at: the **{name}** in this session. Another release goes into **ZIP of a release**."
     alone, more = (", its rows alone", " With the ZIP the check says more.") if given.rows_alone else ("", "")
     beside = ", and nothing else of the ZIP" if given.secret else ""
-    return f"Looked at: **{name}**{alone}{beside}.{more}"
+    accepted = f" Accepted by who published it: {words.plain(given.accepted)}" if given.accepted else ""
+    return f"Looked at: **{name}**{alone}{beside}.{more}{accepted}"
 
 
 def of_another(given: Subject) -> str:

@@ -75,6 +75,7 @@ NOT_LOOKED_AT = {
 OF_GROUPS, OF_SUPPRESSED = "of people in groups", "Of people suppressed"
 NOBODY, NOT_TO_THE_END = "0, wanted 0", "0 found, not all looked at, wanted 0"
 # Beside those of the rule: every table has such rows and columns, or has none, and tells so by itself.
+NOT_MET = "Not met or not known: "  # begins what was accepted, in how-to-read too
 ALWAYS = {"few-suppressed", "known-to-others"}
 
 
@@ -155,7 +156,7 @@ def accepted_told(checked: Check, *, named: bool = True) -> str:
     if not reasons:
         return ""
     why = dict.fromkeys(reasons if named else map(without_name, reasons))
-    return f"Not met or not known: {'; '.join(asking(checked))}. {'. '.join(why)}."
+    return f"{NOT_MET}{'; '.join(asking(checked))}. {'. '.join(why)}."
 
 
 def notes_of(checked: Check) -> tuple[str, ...]:

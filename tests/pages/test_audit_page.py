@@ -16,6 +16,7 @@ from cra_dashboard.audit import run as audit_run
 from cra_dashboard.session.datasets import example
 from cra_engine import Attribute, Study, read_hierarchy, recode, synthesize
 from cra_engine.audits.report import audit_html
+from cra_engine.checks.demands import NOT_MET
 from cra_engine.files.zipped import packed_zip
 from cra_engine.patience import Stopped, checkpoint
 
@@ -301,6 +302,26 @@ def test_that_a_zip_holds_what_stays_with_the_publisher_is_said_as_long_as_its_r
     give(page, 0, *WITH_SEX)
     let_run(page)
     assert keep not in boxes()
+
+
+def test_what_the_publisher_accepted_is_said_as_how_to_read_beside_the_release_does(page):
+    accepted = f"{NOT_MET}all known columns in the groups, but 3 of 9 people alone. No bill names it."
+    how = f"\ufeffHow to read this table\n\n9 rows.\n{accepted}\n\nThe columns\n".encode()
+    files = dict([WITH_SEX, ("how-to-read.txt", how), *ABOUT])
+    give(page, 0, "archive.zip", packed_zip(files))
+    let_run(page)
+    assert f"Accepted by who published it: {accepted}" in shown(page).replace("\\", "")
+    give(page, 0, "archive.zip", in_folders(WITH_SEX, *ABOUT))
+    let_run(page)
+    assert "Accepted by who published it" not in shown(page)
+
+
+def test_how_many_tables_are_possible_stands_last_and_not_among_what_the_file_gives_away(page):
+    give(page, 0, *WITH_SEX, *ABOUT)
+    let_run(page)
+    folds = {one.label: " ".join(each.value for each in one.markdown) for one in page.expander}
+    assert "are possible" not in folds["What the file gives away, in sentences"]
+    assert "are possible" in folds["What all of this supposes, and how many tables are possible"]
 
 
 def test_hierarchies_without_a_study_are_told_from_the_table_they_come_with(page):
