@@ -15,7 +15,7 @@ from itertools import count
 import numpy as np
 
 from cra_engine.checks.outcome import Finding
-from cra_engine.patience import Stopped
+from cra_engine.patience import Deadline, Stopped
 from cra_engine.publishable.choice import REMOVED, Choice, Heights
 from cra_engine.publishable.crowds import Crowds
 from cra_engine.publishable.least import LeastCosts
@@ -38,8 +38,8 @@ class Search(Trials):
     _begun = False
 
     @cached_property
-    def _others(self) -> dict[str, "Search"]:
-        """The searches for what shows a column that nothing shows which was found."""
+    def _others(self) -> dict[tuple[str, int], "Search"]:
+        """The searches for what shows a column, at least as finely as by so many layers."""
         return {}
 
     @cached_property
@@ -59,11 +59,15 @@ class Search(Trials):
 
     # ------------------------------------------------------------ the parts
 
-    def begin(self) -> None:
-        """Looks, as long as there is time, at what leaves nobody in the way by counting; again if time was short."""
+    def begin(self, *, by_detail: bool = False) -> None:
+        """Looks, as long as there is time, at what leaves nobody in the way by counting; again if time was short.
+
+        Args:
+            by_detail: whether to look for what keeps most detail alone.
+        """
         with suppress(Stopped):
             if self.hurried or not self._begun:
-                self._begin()
+                self._begin(by_detail=by_detail)
             self._begun = True
 
     def go_on(self) -> None:
@@ -89,14 +93,21 @@ class Search(Trials):
     def show_more(self) -> None:
         """Searches what shows age, or sex, where nothing that was found does."""
         for name in self.space.basic if self.ready else ():
-            if all(name in one.gone for one in self.ready) and (space := self.space.showing(name)) is not None:
-                other = self._others.setdefault(name, Search(space, self.rule))
-                other.start(self.deadline, self.progress, self.found)
-                other.tried = self.tried
+            if all(name in one.gone for one in self.ready) and (other := self.showing(name)) is not None:
                 other.begin()
                 other.go_on()
                 self.tried = other.tried
                 self.ready += [one for one in other.ready if one not in self.ready]
+
+    def showing(self, name: str, least: int = 1, deadline: Deadline | None = None) -> "Search | None":
+        """The search for what shows a column, as finely at least, started like this one; see :meth:`Space.showing`."""
+        space = self.space.showing(name, least)
+        if space is None:
+            return None
+        other = self._others.setdefault((name, least), Search(space, self.rule, failed=0))
+        other.start(deadline or self.deadline, self.progress, self.found)
+        other.settled, other.tried = self.settled, self.tried
+        return other
 
     def end(self) -> str:
         """What ended a search that did not try all."""
@@ -108,7 +119,7 @@ class Search(Trials):
             return f"there are {self.space.size:,} combinations, and only promising ones were looked at"
         return "some tables took too long to check, and were passed over"
 
-    def _begin(self) -> None:
+    def _begin(self, *, by_detail: bool) -> None:
         """Finds what passes and leaves nothing to be joined: what keeps most detail, most columns, age and sex finest.
 
         What keeps age at all, and what keeps sex, is sought by itself: of two tables with neither none is of much use.
@@ -133,7 +144,7 @@ class Search(Trials):
 
         values: list[Callable[..., tuple[float, float]]] = [detail, columns, *([finest] if basic else [])]
         values += [partial(shown, place=place) for place in basic]
-        for value in values:
+        for value in values[:1] if by_detail else values:
             found = [
                 (value(heights, gaps), heights, gaps)
                 for gaps in space.gaps
@@ -265,8 +276,12 @@ class Search(Trials):
                 return
             self.looked_at(choice)
 
-    def few_in_the_way(self) -> tuple[int, ...]:
-        """Rows of a few people without whom much more detail is kept, as far as counting tells, from 1; else none."""
+    def few_in_the_way(self, worth: float = math.inf) -> tuple[int, ...]:
+        """Rows of a few people without whom much more detail is kept, as far as counting tells, from 1; else none.
+
+        Args:
+            worth: a cost than which it has to be much less, too.
+        """
         space, crowds, most = self.space, self.crowds, int(FEW_IN_THE_WAY * self.space.people)
 
         def value(heights: Heights, gaps: str) -> float:
@@ -275,11 +290,11 @@ class Search(Trials):
         found: list[tuple[float, Heights, str]] = []
         with suppress(Stopped):
             for gaps in space.gaps if most else ():
-                worth = partial(value, gaps=gaps)
-                clear = crowds.clear(gaps, worth, self._looked, lambda _: self.deadline_checked(), most)
-                found += [(worth(heights), heights, gaps) for heights in clear if space.fits(heights)]
+                lost = partial(value, gaps=gaps)
+                clear = crowds.clear(gaps, lost, self._looked, lambda _: self.deadline_checked(), most)
+                found += [(lost(heights), heights, gaps) for heights in clear if space.fits(heights)]
         for cost, heights, gaps in sorted(found)[:1]:
-            if cost < self.worth - WORTH_A_LOOK:
+            if cost < min(self.worth, worth) - WORTH_A_LOOK:
                 return self._rows_in_the_way(heights, gaps)
         return ()
 

@@ -4,7 +4,8 @@ Every choice has a cost that no table by it is below: what the columns that it r
 others, lose by themselves. Publishing a choice gives its own cost, which is no lower. So where choices are taken in the
 order of what is known of their costs, the first that passes costs least: nothing cheaper is left. That alone would look
 at what keeps everything first, which seldom passes; so before it the search counts who would be in the way, begins with
-what leaves nobody there, and climbs on from that.
+what leaves nobody there, and climbs on from that. The best may show little of age, sex or what has to stay: what shows
+more of one of these is counted likewise, as where a pin asks for it.
 """
 
 import math
@@ -20,7 +21,7 @@ from cra_engine.checks.outcome import Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline, Stopped
-from cra_engine.publishable.choice import Decided, Pin
+from cra_engine.publishable.choice import REMOVED, Decided, Pin
 from cra_engine.publishable.one_search import Search
 from cra_engine.publishable.outcome import KeptAway, Outcome, Publishable, best_of
 from cra_engine.publishable.space import Space
@@ -131,6 +132,7 @@ class _Searches:
         self.every = Search(self.space.alike(), rule)
         self.without: Search | None = None
         self._by_rows: dict[tuple[int, ...], Search] = {(): self.every}
+        self.finer: list[Outcome] = []  # without people in the way, what shows a column finer than what keeps more
         self.shown_without = False  # whether a table without people in the way was shown, which then stays
         self.seconds = 0.0
 
@@ -152,6 +154,7 @@ class _Searches:
         search.start(deadline, told, found)
         search.begin()
         self._leave_out(deadline, told, found)
+        finer = self._finer(deadline, told)
         search.go_on()
         search.show_more()
         complete = search.prove()
@@ -162,6 +165,11 @@ class _Searches:
                 again.ready = []
             for one in again.ready:
                 self._show_without(one, found)
+        for one in finer:
+            if one not in self.finer and one.cost < search.worth - WORTH_A_LOOK:
+                self.finer.append(one)
+                if one.ready:
+                    found(one)
         self.seconds += time.monotonic() - began
         return self._result(complete=complete)
 
@@ -182,6 +190,36 @@ class _Searches:
             again.begin()
             again.go_on()
             search.tried = again.tried
+
+    def _finer(self, deadline: Deadline, told: Callable[[int], None]) -> list[Outcome]:
+        """Searches what shows age, sex or what has to stay finer than the best so far, as where that is pinned.
+
+        Returns what leaves a few people in the way out for that.
+        """
+        search, again, finer = self.every, self.without, list[Outcome]()
+        best = min([*search.ready, *(again.ready if again else ())], key=lambda one: one.cost, default=None)
+        names = {*search.space.basic, *(pin.name for pin in self.pins)}
+        part = Deadline(deadline.left / 4, deadline.cancelled)
+        for column, height in zip(search.space.columns, best.choice.heights if best else (), strict=False):
+            for least in sorted(one for one in column.heights if column.name in names and one > height >= REMOVED):
+                other = search.showing(column.name, least, part)
+                if other is None:
+                    continue
+                other.begin(by_detail=True)
+                search.ready += [one for one in other.ready if one not in search.ready]
+                search.tried, found = other.tried, bool(other.ready)
+                if fewer := other.few_in_the_way(search.worth):
+                    left = self._without(fewer)
+                    left.start(part, told, lambda _: None)
+                    left.settled, left.tried = self._with_all_who_fit, search.tried
+                    if (without := left.showing(column.name, least)) is not None:
+                        without.most = min(search.worth, other.worth) - WORTH_A_LOOK
+                        without.begin(by_detail=True)
+                        finer += without.ready
+                        search.tried, found = without.tried, found or bool(without.ready)
+                if not found:
+                    break
+        return finer
 
     def _show_without(self, outcome: Outcome, found: Callable[[Outcome], None]) -> None:
         self.shown_without = True
@@ -218,7 +256,7 @@ class _Searches:
 
     def _result(self, *, complete: bool) -> Publishable:
         search, again = self.every, self.without
-        passing = [*search.ready, *(again.ready if again else ())]
+        passing = [*search.ready, *(again.ready if again else ()), *self.finer]
         outcomes = best_of([one for one in passing if one.ready])
         asks = [one for one in (search, again) if one is not None and one.asks]
         main = again if again is not None and not search.ready and (again.ready or asks == [again]) else search

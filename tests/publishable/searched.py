@@ -97,3 +97,24 @@ def with_gaps_in_two_columns():
     wards = FileHierarchy("ward", (("n", "*"), ("s", "*")), finest=0, missing="category")
     study = Study([Attribute("age", 20, 60, 3, missing="category"), sexes(), wards], k=5)
     return data, study.with_roles(Roles(sensitive=["ill"]))
+
+
+def with_few_of_an_age():
+    """People of four decades, two sexes and four wards, in groups too small for all of these.
+
+    One has no age, and two are neither m nor f: in the way of any table with age and sex. Of men of 50 and more there
+    are two: in the way of decades alone, as with men of 40 they are enough.
+    """
+    rows = [
+        (str(decade + 7 * row % 10), sex, ward, ("flu", "gout")[row % 2])
+        for decade in (20, 30, 40, 50)
+        for sex in "mf"
+        for ward in "nsew"
+        for row in range({(50, "m"): int(ward in "ns"), (40, "m"): 5}.get((decade, sex), 4))
+    ]
+    rows += [("", "m", "n", "flu"), ("22", "d", "s", "gout"), ("47", "d", "e", "flu")]
+    data = pd.DataFrame(rows, columns=["age", "sex", "ward", "illness"])
+    three = FileHierarchy("sex", (("m", "*"), ("f", "*"), ("d", "*")), finest=0)
+    wards = FileHierarchy("ward", tuple((ward, "*") for ward in "nsew"), finest=0)
+    study = Study([Attribute("age", 20, 60, 3, missing="category"), three, wards], k=5)
+    return data, study.with_roles(Roles(sensitive=["illness"]))

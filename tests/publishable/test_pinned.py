@@ -6,12 +6,13 @@ from random import Random
 
 import pandas as pd
 import pytest
-from searched import clinic, small_table, with_gaps_in_two_columns
+from searched import clinic, small_table, with_few_of_an_age, with_gaps_in_two_columns
 
 from cra_engine import CRAError, Release, Rule, StudyError, synthesize
 from cra_engine.options.option import LIKELIEST, Way
-from cra_engine.publishable import Pin, Space, publishable, published_by, settings_of
+from cra_engine.publishable import Pin, Space, publishable, published_by, search_on, settings_of
 from cra_engine.publishable.making import Maker
+from cra_engine.publishable.one_search import Search
 from cra_engine.words import percent
 from truth import excluded
 
@@ -107,6 +108,27 @@ def test_no_pin_comes_to_a_better_table_than_the_search_without_it():
         finest = next((one for one in free.outcomes if one.best_at.startswith("keeps age")), free.outcomes[0])
         assert finest.cost <= pinned.cost or finest.costs["age"] < pinned.costs["age"]
         assert finest.left_out <= pinned.left_out or finest.cost < pinned.cost
+
+
+def test_what_a_pin_of_a_width_comes_to_without_a_few_people_is_found_without_the_width(monkeypatch):
+    """Twenty years keep most: ten of both sexes, which leave two people more out, are the finest age beside it."""
+    for part in ("go_on", "prove"):  # take long, and look for what costs less than the best alone
+        monkeypatch.setattr(Search, part, lambda _: False)
+    data, study = with_few_of_an_age()
+    told = []
+    free = publishable(data, study, time_limit=60, found=told.append)
+    pinned = publishable(data, study, pins=[Pin("age", Decimal(10))], time_limit=60).outcomes[0]
+    finest = next(one for one in free.outcomes if "age (4 groups)" in one.best_at)
+    assert pinned.gone == finest.gone == ("ward",)
+    assert (finest.cost, finest.left_out_rows) == (pytest.approx(pinned.cost), pinned.left_out_rows)
+    assert len(finest.left_out_rows) == 5
+    assert finest.choice in [one.choice for one in told]
+    assert free.outcomes[0].cost < finest.cost
+    assert free.outcomes[0].left_out == 3
+    # What is found once stays, and is told once, when somebody searches on.
+    again = search_on(free, time_limit=60, found=told.append)
+    assert finest.choice in [one.choice for one in again.outcomes]
+    assert [one.choice for one in told].count(finest.choice) == 1
 
 
 def test_rows_in_the_way_of_what_has_to_stay_are_left_out_and_told():
