@@ -100,7 +100,7 @@ def page() -> None:
         told, *why = reasons.step_reason(recoding, step.index, step.candidates)
         if with_states:
             st.markdown(words.unbroken(told))
-    figure, controls = stage(7, 2)
+    figure, controls = stage(3, 1)
     with controls:
         if with_states:
             st.markdown(words.unbroken(" ".join(why)))
