@@ -40,7 +40,7 @@ STYLE = """
 :is(.st-key-start-cards, .st-key-data-cards) {grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)) !important}
 /* Streamlit's captions reach 5:1 only, which is faint on a projector; its pale green of code would be fainter still. */
 [data-testid="stCaptionContainer"] {opacity: 0.8 !important}
-[data-testid="stCaptionContainer"] code {color: inherit !important; font-size: 0.85em}
+[data-testid="stCaptionContainer"] code {color: inherit !important; font-size: 0.86em}
 /* Beside a figure choices break into lines; each then has a frame of its own. */
 .st-key-stage-controls [data-testid="stButtonGroup"] button[role="radio"] {
   border-width: 1px !important; border-style: solid !important; border-radius: 0.5rem;
@@ -68,10 +68,8 @@ STYLE = """
   /* The icons stand for their words, which are read out. */
   .st-key-study-bar :is([class*="st-key-copy-link"], button:disabled) p {position: absolute; width: 0; overflow: hidden}
   .st-key-study-bar button {padding: 0 0.6rem}
-  .st-key-study-bar-text {gap: 0}
-  .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3}
-  :is(.st-key-start-own, .st-key-start-ways) {row-gap: 0.25rem}
-  :is(.st-key-start-before, .st-key-start-after) {--legend: 2}
+  .st-key-study-bar-text {gap: 0} .st-key-study-bar-text p {font-size: 0.8125rem; line-height: 1.3}
+  :is(.st-key-start-own, .st-key-start-ways) {row-gap: 0.25rem} [class*="st-key-start-"] {--legend: 2}
   /* Who is asked first, or comes to bring releases, sees the table or the example's picture then. */
   [data-testid="stColumn"]:has(.st-key-data-question, .st-key-data-check, .st-key-together-bring) {order: -1}
   .st-key-gr-before {display: none} /* what is to be pressed comes first */

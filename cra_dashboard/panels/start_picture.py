@@ -86,8 +86,8 @@ def _low(figure: Picture) -> Picture:
 
 def _beside(figure: Picture) -> Picture:
     """The second picture: the first has named a box, a 0 needs no key, and one line of legend keeps both level."""
-    said = BOX.name, NOBODY.name
-    return _low(replace(figure, legend=[mark for mark in figure.legend if not mark.name.startswith(said)]))
+    legend = [mark for mark in figure.legend if not mark.name.startswith((BOX.name, NOBODY.name))]
+    return _low(replace(figure, legend=legend))
 
 
 def _covered(release: Release, cell: Cell) -> str:

@@ -363,16 +363,15 @@ class Picture {
         // As far as the next box that begins on this line.
         const end = Math.min(x1, ...this.data.figure.outlines.filter((/** @type {Plain} */ one) => one.y1 === top && one.x0 > left).map((/** @type {Plain} */ one) => one.x0));
         const length = (/** @type {string} */ said) => (label.length + said.length - 0.5 * (said.match(/[: ]/g) ?? []).length) * (slim ? 0.86 : 1) * LETTER;
-        const fits = (/** @type {string} */ said, /** @type {number} */ to) => length(said) <= this.x(to - INSET) - start - 1.5;
         // Where there is no room for them beside the number, the people stand below it.
+        const fits = (/** @type {string} */ said, /** @type {number} */ to) => length(said) <= this.x(to - INSET) - start - 1.5;
         const text = people && (fits(`: ${people}`, left + 1) ? `: ${people}` : fits(`: ${number}`, end) ? `: ${number}` : ":");
         if (text === ":") this.write(`people of ${key} ${line}`, { x: start, y: y + LINE }, number);
-        const wide = length(text);
         // Beside the dots that are there, where the box has room.
         const near = this.data.figure.dots
             .filter((/** @type {any[]} */ [, up]) => Math.abs(this.y(up) - y + 6) < 12)
             .map((/** @type {any[]} */ [across]) => this.x(across));
-        let x = start;
+        let [x, wide] = [start, length(text)];
         while (x + wide < this.x(x1) && near.some((/** @type {number} */ at) => at > x - 6 && at < x + wide + 6)) x += 4;
         this.write(`of ${key} ${line}`, { x: x + wide < this.x(x1) ? x : start, y, class: slim ? "corner slim" : "corner" }, text, label);
     }
