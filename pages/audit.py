@@ -40,7 +40,6 @@ from cra_dashboard.session.uploads import File, uploader
 from cra_dashboard.session.view_choice import choose_view
 from cra_dashboard.texts import glossary, weighing, words
 from cra_dashboard.texts.class_rows import class_rows, class_table
-from cra_dashboard.texts.numbering import numbered
 from cra_engine import Audit, CRAError
 from cra_engine.audits.findings import tables_left
 from cra_engine.audits.notes import in_doubt, refuted, taken_as_sensitive
@@ -292,11 +291,10 @@ def choose_profile(given: Subject) -> str | float | None:
     """Asks how ARX was run; None where it is not known."""
     stated = None if given.study is None else given.study.profile
     start = UNKNOWN if stated is None else {"arx-gui": GUI, "paper": PAPER}.get(str(stated), SHARE)
-    options = list(PROFILES)
     choice = st.radio(
         "How ARX was run",
-        options,
-        index=options.index(start),
+        list(PROFILES),
+        index=list(PROFILES).index(start),
         captions=list(PROFILES.values()),
         key=f"audit-profile-{given.digest}",
     )
@@ -351,15 +349,13 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
     with beside:
         download("Download the report", audit_html(audited, given.name, given.files), "audit.html")
     heading(DETAILS)
-    tables = tables_left(audited)  # says more to who knows the method
     with st.expander("What the file gives away, in sentences"):
-        said = [words.plain(numbered(one, audited.release)) for one in audited.findings if one not in tables]
-        st.markdown("\n".join(f"- {one}" for one in said))
+        st.markdown(story.given_away(audited))
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
     with st.expander("What all of this supposes, and how many tables are possible"):
-        st.markdown("\n".join(f"- {words.plain(line)}" for line in (*audited.supposed, *tables)))
+        st.markdown("\n".join(f"- {words.plain(line)}" for line in (*audited.supposed, *tables_left(audited))))
     if chances:
         with st.expander("The cells, the likeliest first"):
             show_table(
@@ -394,8 +390,8 @@ def show_who_stands_alone(audited: Audit, chances: Sequence[tuple[Cell, float]],
         if beyond:
             st.caption(story.beyond_told(audited, chances))
         weighed = f"{words.sentence(weighing.likely(audited.attack))}. Other weights: **How it was made**."
-        told = f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip()
-        st.caption(told, help=NUMBERED if audited.conditional else None)
+        more = NUMBERED if audited.conditional else None
+        st.caption(f"{behind_tiles(grid, view, EXPECTED)} {weighed}".lstrip(), help=more)
     else:
         said = f"Exactly one person for certain in {how_many(len(certain), 'cell')}"
         picture.show(assessed_figure(audited.assessment, grid, view), "audit-isolated", said)

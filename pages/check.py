@@ -315,8 +315,7 @@ def show_certain(assessment: Assessment) -> None:
 def show_unjudged() -> None:
     """Draws the classes of a release that has no verdict yet, and says what is not known of it."""
     about = gate.answer_key()
-    found = state.once("check-unjudged", about, gate.unjudged)
-    if found is None:
+    if (found := state.once("check-unjudged", about, gate.unjudged)) is None:
         return
     rows = state.once("check-unjudged-rows", about, lambda: class_rows(found))
     st.markdown(f"**{classes_told(found)}** Who is singled out all the same was not looked at yet.")
@@ -358,8 +357,7 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
             "verdict.html",
             icon="print",
         )
-        asked = of_people and singles.to_decide(checked)
-        if may and gate.passes(checked) and not asked and may_be_downloaded():
+        if may and gate.passes(checked) and not (of_people and singles.to_decide(checked)) and may_be_downloaded():
             text = state.release_csv(state.recoding()) if release is None else release.text
             file = called.lower().removeprefix("the ").replace(" ", "-")
             download_table(f"{called} (CSV)", text, f"{file}.csv")

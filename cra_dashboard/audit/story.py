@@ -6,7 +6,9 @@ import pandas as pd
 
 from cra_dashboard.audit.state import Subject, own_instead
 from cra_dashboard.texts import words
+from cra_dashboard.texts.numbering import numbered
 from cra_engine import Audit
+from cra_engine.audits.findings import tables_left
 from cra_engine.audits.guessed_hierarchies import GuessedHierarchy
 from cra_engine.audits.notes import wider
 from cra_engine.audits.shown_labels import extent
@@ -45,6 +47,13 @@ def looked_at(given: Subject) -> str:
     beside = ", and nothing else of the ZIP" if given.secret else ""
     accepted = f" Accepted by who published it: {words.plain(given.accepted)}" if given.accepted else ""
     return f"Looked at: **{name}**{alone}{beside}.{more}{accepted}"
+
+
+def given_away(audited: Audit) -> str:
+    """Say on Audit what a release gives away, a line each; how many tables are possible says more to who knows how."""
+    tables = tables_left(audited)
+    said = (numbered(one, audited.release) for one in audited.findings if one not in tables)
+    return "\n".join(f"- {words.plain(one)}" for one in said)
 
 
 def of_another(given: Subject) -> str:

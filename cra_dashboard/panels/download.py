@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import PurePath
+from typing import Literal
 
 import streamlit as st
 
@@ -32,6 +33,7 @@ def download(
     hint: str | None = None,
     icon: str = "download",
     then: Callable[[], None] | None = None,
+    looks: Literal["primary", "secondary"] = "secondary",
 ) -> None:
     """Show a button to download a file; the page stays as it is when it is pressed, unless more is to be done.
 
@@ -43,9 +45,10 @@ def download(
         hint: what to know of the file.
         icon: a Material symbol.
         then: what else is done.
+        looks: whether it is the button to press.
     """
     kind, symbol = _KINDS[PurePath(name).suffix], f":material/{icon}:"
-    st.download_button(label, data, name, kind, key=key, help=hint, icon=symbol, on_click=then or "ignore")
+    st.download_button(label, data, name, kind, key=key, help=hint, icon=symbol, on_click=then or "ignore", type=looks)
 
 
 def download_table(label: str, text: str, name: str, *, hint: str = "") -> None:

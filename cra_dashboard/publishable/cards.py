@@ -123,11 +123,11 @@ def show_outcome(outcome: Outcome) -> None:
     show_kept(outcome)
     out = [one for one in outcome.steps if one.column in outcome.gone or one.text == BY_ROLE]
     rows = [(one.column or "rows", one.text, one.lost or SEE_ROWS) for one in outcome.steps if one not in out]
-    table = ["| | goes out as | lost |", "|:--|:--|--:|"]
+    table = ["| goes out as | lost |", "|:--|--:|"]
     threefold = counted_threefold(outcome.weights)
     for name, text, lost in rows:
         counts = " (counts threefold)" * (name in threefold)
-        table.append(f"| **{words.plain(name)}**{counts} | {words.plain(text)} | {lost.replace(' ', NARROW)} |")
+        table.append(f"| **{words.plain(name)}**{counts}: {words.plain(text)} | {lost.replace(' ', NARROW)} |")
     st.markdown("\n".join(table))
     if out:
         names = [f"{one.column} ({one.lost})" if one.cost else one.column for one in out]

@@ -87,7 +87,7 @@ def hand_out(taken: Packed, another: Sequence[Decision]) -> None:
         hint = "The table, for Excel and for programs, how to read it, and its study."
         to_readers = file_name(f"{called} for the researcher", "zip")
         label, fetched = "Only what goes to the researcher (ZIP)", partial(decisions.fetched, taken)
-        download(label, handed_out, to_readers, key="publishable-readers", hint=hint, then=fetched)
+        download(label, handed_out, to_readers, key="publishable-readers", hint=hint, then=fetched, looks="primary")
         hint = (
             "In its folder hand-out the same as for the researcher. In keep: the verdict, the settings, and a script "
             "by which a programmer can make all of it again; nobody else needs it."

@@ -254,7 +254,8 @@ def last_change() -> str:
     if not new and any(map(_published, gone)):
         return "the search anew"
     if new and _published(new[-1]):
-        return "the table that was taken"  # its words are too long for a button
+        other = any(map(_published, gone))  # its own words are too long for a button
+        return "the table taken in place of the one before" if other else "the table that was taken"
     data = state.dataset()
     if new and new[-1].startswith(LEFT_ROWS) and data is not None and before[-1].data is not None:
         return f"{how_many(len(before[-1].data.frame) - len(data.frame), 'row')} left out"

@@ -134,7 +134,7 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     found = last_found(page)
     # What counts more of the detail kept is called so where its columns stand.
     told = page.says("markdown")
-    assert all(f"| **{name}** (counts threefold) |" in told for name in ("age", "sex"))
+    assert all(f"| **{name}** (counts threefold): " in told for name in ("age", "sex"))
     assert "**illness** (counts" not in told
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
     assert percent(1 - same[0].cost, 1) in [one.value for one in page.at.metric if one.label == "Detail kept"]
@@ -174,7 +174,7 @@ def test_a_card_names_what_hardly_shows_what_is_lost_with_rows_and_where_more_no
     (hardly,) = [one.partition("**Hardly shown:** ")[2] for one in told if "Hardly" in one]
     assert hardly == "age and ward: one group alone, or * in half of the rows or more."
     (table,) = [one for one in told if "goes out as" in one]
-    assert re.search(r"\*\*ward\*\* \|.*\| see\srows \|", table)
+    assert re.search(r"\*\*ward\*\*: .*\| see\srows \|", table)
     (notes,) = [one for one in at.markdown if ":material/info:" in one.value]
     where = "2 more notes with the demands “enough rows that fit no group” and “a role for every column”."
     assert notes.value.replace("\\", "") == f":material/info: also is told. certain is told. {where}"

@@ -25,7 +25,7 @@ def test_people_for_whom_a_column_goes_are_named_and_left_out_by_a_button(sessio
     assert told in page.says("markdown")
     page.press("publishable-without-plan")
     assert page.dataset.left_out == {"so that plan can stay": (7, 24, 31)}
-    assert "| **plan** | as it is" in page.says("markdown")
+    assert "| **plan**: as it is" in page.says("markdown")
     page.press("publishable-take-0")
     assert "Without 3 rows." in page.says("success", "warning")
     assert (

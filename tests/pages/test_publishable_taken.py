@@ -94,10 +94,12 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
 
 def test_what_goes_to_the_researcher_is_the_folder_hand_out_of_the_whole_and_nothing_else(session, monkeypatch):
     offered = {}
-    monkeypatch.setattr(taken, "download", lambda label, data, name, **_: offered.update({label: (name, data)}))
+    monkeypatch.setattr(taken, "download", lambda label, data, name, **how: offered.update({label: (name, data, how)}))
     page = plans(session, {7: "none yet", 24: "own"})
     page.press("publishable-start").press("publishable-take-0")
-    (name, some), (whole_name, every) = offered.values()
+    (name, some, looks), (whole_name, every, others) = offered.values()
+    assert looks["looks"] == "primary"  # the one to send
+    assert "looks" not in others
     assert [label.partition(" (")[0] for label in offered] == [
         "Only what goes to the researcher",
         "All of it, for your own files",

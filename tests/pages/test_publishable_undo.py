@@ -73,6 +73,19 @@ def test_an_undo_past_a_search_comes_back_to_the_table_that_was_taken_before(ses
     assert archive(page).read("hand-out/release.csv") == first
 
 
+def test_of_two_tables_that_were_taken_one_after_the_other_it_is_said_which_is_taken_back(session, above):
+    page = plans(session, {7: "own"}).press("publishable-start").press("publishable-take-0")
+    first = archive(page).read("hand-out/release.csv")
+    page.press("publishable-take-1")
+    assert archive(page).read("hand-out/release.csv") != first
+    labels = []
+    above(lambda: labels.append(decisions.last_change()), state.undo)
+    assert archive(page).read("hand-out/release.csv") == first
+    above(lambda: labels.append(decisions.last_change()), state.undo)
+    assert labels == ["the table taken in place of the one before", "the table that was taken"]
+    assert not offered(page)
+
+
 def decisions_of(page):
     """What was decided, as it is noted."""
     return [one.what for one in page.at.session_state[state.DECIDED][1]]
