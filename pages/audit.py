@@ -354,7 +354,7 @@ def show_outcome(given: Subject, audited: Audit, figure: DeltaGenerator, beside:
     if audited.warnings:
         with st.expander(f"What to keep in mind ({len(audited.warnings)})", expanded=audited.contradicted):
             st.markdown("\n".join(f"- {words.plain(warning)}" for warning in audited.warnings))
-    with st.expander("What all of this supposes, and how many tables are possible"):
+    with st.expander("What is supposed; possible tables"):
         st.markdown("\n".join(f"- {words.plain(line)}" for line in (*audited.supposed, *tables_left(audited))))
     if chances:
         with st.expander("The cells, the likeliest first"):

@@ -321,7 +321,7 @@ def test_how_many_tables_are_possible_stands_last_and_not_among_what_the_file_gi
     let_run(page)
     folds = {one.label: " ".join(each.value for each in one.markdown) for one in page.expander}
     assert "are possible" not in folds["What the file gives away, in sentences"]
-    assert "are possible" in folds["What all of this supposes, and how many tables are possible"]
+    assert "are possible" in folds["What is supposed; possible tables"]
 
 
 def test_hierarchies_without_a_study_are_told_from_the_table_they_come_with(page):
