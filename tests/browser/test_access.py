@@ -196,7 +196,10 @@ def test_the_help_of_a_button_that_was_pressed_covers_nothing(browser, app_url):
     helped = "[data-testid='stTooltipHoverTarget'] button"
     button = next(one for one in drive._all(browser, helped) if "May my table go out?" in one.text)
     icon = next(one for one in drive._all(browser, helped) if not one.text)
-    shown = "return [...document.querySelectorAll('[role=tooltip]')].filter(e => e.checkVisibility()).length"
+    shown = """
+        const seen = help => help.checkVisibility({visibilityProperty: true});
+        return [...document.querySelectorAll('[role=tooltip]')].filter(seen).length;
+    """
     for pressed, left in ((button, 0), (icon, 1)):  # of a question mark it is all there is
         ActionChains(browser).move_to_element(pressed).perform()
         drive._wait(browser, lambda: browser.execute_script(shown) == 1, "no help")
