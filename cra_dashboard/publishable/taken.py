@@ -54,8 +54,11 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
     what = state.once("taken told", drawn.seed, lambda: _told(drawn))  # it reads every cell
     show_verdict(checked, f"The table that you took: {words.plain(what)}", first)
-    if another := decisions.fetched_besides():
-        messages.warning("You have downloaded another table of these people: **hand out one only.**")
+    another = decisions.fetched_besides()
+    for one in another:
+        had = one.what.removesuffix(decisions.TOO)
+        of_others = "if it is of the same people, " * (had == decisions.OTHER_FILE)
+        messages.warning(f"You have downloaded {had}: **{of_others}hand out one only.**")
     if missed:
         kept = "Takes your change of what has to stay back."
         act("Keep this one", decisions.use_pins, drawn.decided.pins, icon="check", help=kept, key="publishable-keep")

@@ -44,8 +44,10 @@ STAYS = "what has to stay: "  # a column, and how narrow its groups are, which M
 # when the file is opened again.
 _TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
 _MOST_TAKEN = 3  # each is as large as its table
-# By file a digest of each table that was fetched of it, whoever undid it, whatever file was worked on since.
-_EVER_FETCHED: Kept[Mapping[str, frozenset[str]]] = Kept("cra_ever_fetched")
+# By file and its columns a digest of each table that was fetched of it, whoever undid it, whatever was worked on since.
+_EVER_FETCHED: Kept[Mapping[tuple[str, frozenset[str]], frozenset[str]]] = Kept("cra_ever_fetched")
+OTHER_TABLE, OTHER_FILE = "another table of these people", "a table of another file with these columns"
+TOO = " was downloaded, too"  # follows in what is filed
 _SESSION = "session"
 _ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Data still asks about it
 # How notes are worded: of columns, and of what may become of missing values.
@@ -90,9 +92,8 @@ def take(table: "Packed", why: str = "") -> None:
 
 def fetched(table: "Packed") -> None:
     """Keep of a table that was taken in the session that a person has fetched it, and may have sent it."""
-    ever = _EVER_FETCHED.of(_SESSION) or {}
-    marks = ever.get(_of_file(), frozenset()) | {_mark(table)}
-    _EVER_FETCHED.keep(_SESSION, {**ever, _of_file(): marks})
+    ever, of = _EVER_FETCHED.of(_SESSION) or {}, _of_file_and_columns()
+    _EVER_FETCHED.keep(_SESSION, {**ever, of: ever.get(of, frozenset()) | {_mark(table)}})
 
 
 def taken() -> "Packed | None":
@@ -100,15 +101,27 @@ def taken() -> "Packed | None":
     return (_TAKEN.of(_SESSION) or {}).get(_of_taken())
 
 
-def another_fetched() -> bool:
-    """Tell whether another table than the one that is taken was fetched of the session's file, whoever undid that."""
-    now, marks = taken(), (_EVER_FETCHED.of(_SESSION) or {}).get(_of_file(), frozenset())
-    return now is not None and bool(marks - {state.once("mark of taken", now.drawn.seed, lambda: _mark(now))})
-
-
 def fetched_besides() -> tuple[Decision, ...]:
-    """Return what is to be filed of it in the session where another table than the one that is taken was fetched."""
-    return (Decision(today(), "another table of these people was downloaded, too"),) if another_fetched() else ()
+    """Return what is to be filed where another table than the one that is taken was fetched in the session.
+
+    It may be of the session's file, whoever undid that, or of another with the same columns: a file that was corrected
+    is of the same people, and what two tables of them differ by are single people.
+    """
+    now, (file, columns) = taken(), _of_file_and_columns()
+    if now is None:
+        return ()
+    mark = state.once("mark of taken", now.drawn.seed, lambda: _mark(now))
+    alike = {
+        of: marks - {mark} for (of, names), marks in (_EVER_FETCHED.of(_SESSION) or {}).items() if names == columns
+    }
+    found = [OTHER_TABLE] if alike.pop(file, ()) else []
+    found += [OTHER_FILE] if any(alike.values()) else []
+    return tuple(Decision(today(), f"{what}{TOO}") for what in found)
+
+
+def _of_file_and_columns() -> tuple[str, frozenset[str]]:
+    data = state.dataset()
+    return _of_file(), frozenset() if data is None else frozenset(map(str, data.whole.columns))
 
 
 def _mark(table: "Packed") -> str:
@@ -380,6 +393,35 @@ def use_noted(decisions: tuple[Decision, ...]) -> None:
     data = state.dataset()
     if data is not None:
         st.session_state[state.DECIDED] = (data.file, decisions[-MOST:])
+
+
+def count_anew() -> None:
+    """State the session's decisions on rows, cells and missing values by the file that it works on now.
+
+    They were noted of another file of these columns, whose rows have other numbers.
+    """
+    data = state.dataset()
+    if data is not None:
+        told = {what: one for one in noted() if (what := _of_file_now(one.what, data))}
+        st.session_state[state.DECIDED] = (data.file, tuple(replace(one, what=what) for what, one in told.items()))
+
+
+def _of_file_now(what: str, data: state.Dataset) -> str:
+    """A decision by the rows of a file; empty where it is about none of them."""
+    if what.startswith(LEFT_ROWS):
+        why = what.removeprefix(LEFT_ROWS).rpartition(": ")[0]
+        rows = data.left_out.get(why, ())
+        return state.in_file(f"{LEFT_ROWS}{why}: {rows_text(rows, MOST_ROWS)}") if rows else ""
+    name = next((one for one in map(str, data.whole.columns) if what.startswith(f"{one}: ")), "")
+    if name in data.given and what.endswith((READ_MISSING, READ_OTHERWISE)):
+        read_so = READ_MISSING if what.endswith(READ_MISSING) else READ_OTHERWISE
+        texts = [text for text, other in data.read_as[name].items() if bool(other) == (read_so == READ_OTHERWISE)]
+        written = data.given[name].astype("object").fillna("").astype(str).str.strip()
+        cells = int(written.isin(texts).sum())
+        return f"{name}: {how_many(cells, 'cell')} {read_so}" if cells else ""
+    if name and (of_gaps := next((text for text in OF_GAPS.values() if what.endswith(f", {text}")), "")):
+        return f"{name}: {how_many(gaps().get(name, 0), 'missing value')}, {of_gaps}"
+    return what
 
 
 def rule() -> Rule:

@@ -148,6 +148,8 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         state.use_study(contents.carried_over(left.study, left.proposed, state.columns_of(data)))
         decisions.use_rule(left.rule or Rule())
         decisions.use_noted(left.decided)
+        if left.data.file != data.file:
+            decisions.count_anew()
         stay = "all that was decided stays" if left.decided else "roles and groups stay as they were"
         stays = [f"It has the columns of {left.data.name}, so {stay}."]
         in_again = [why for why in left.data.left_out if why not in data.left_out and why != REPEATS]

@@ -21,6 +21,7 @@ from support import let_run
 from visitor import DATA
 
 from cra_dashboard.publishable import taken
+from cra_dashboard.session import state
 from cra_engine import check, read_table
 from cra_engine.checks.project import Project
 from cra_engine.files.zipped import packed_zip
@@ -189,6 +190,23 @@ def test_who_takes_a_second_table_of_the_same_people_is_told_to_hand_out_one(ses
         page.open(CHECK).press("publishable-start").press("publishable-take-0")
         assert "hand out one only" not in page.says("warning")  # of people.csv it is the one that was downloaded
     assert "hand out one only" in page.press("publishable-take-1").says("warning")
+
+
+def test_who_corrects_a_file_and_takes_a_table_of_it_is_told_to_hand_out_one(session):
+    """Two tables of the same people differ by single people; a corrected file is another one, of the same people."""
+    session.open(DATA).fill("radio", "data-from", "Upload a table").upload("people.csv", PEOPLE.encode())
+    page = session.open(CHECK).press("publishable-start").press("publishable-take-0")
+    page.at.download_button(key="publishable-readers").click()
+    assert "hand out one only" not in page.run().says("warning")
+    lines = PEOPLE.splitlines(keepends=True)
+    page.open(DATA).upload("corrected.csv", "".join([*lines[:7], *lines[9:]]).encode())
+    page.open(CHECK).press("publishable-start").press("publishable-take-0")
+    assert "if it is of the same people, hand out one only" in page.says("warning")
+    _, files = page.at.session_state[state._RESULTS]["publishable-files"]  # that the page hands out
+    assert "a table of another file with these columns was downloaded, too" in files["keep/verdict.html"]
+    page.open(DATA).upload("others.csv", PEOPLE.replace("illness", "diagnosis").encode())
+    page.open(CHECK).press("publishable-start").press("publishable-take-0")
+    assert "hand out one only" not in page.says("warning")
 
 
 def test_what_was_accepted_in_the_table_as_it_came_is_nowhere_in_the_verdict_on_another(session):

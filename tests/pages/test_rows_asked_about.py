@@ -101,6 +101,23 @@ def test_rows_that_were_left_out_stay_out_when_their_very_file_comes_back(upload
     assert "with a patient number that stands in a row above, are in again" in uploading.says("success")
 
 
+def noted(uploading):
+    return [one.what for one in uploading.at.session_state[state.DECIDED][1]]
+
+
+def test_cells_that_were_read_as_missing_are_counted_anew_in_a_file_that_was_corrected(uploading):
+    rows = [f"{20 + i % 30},{i % 7}" for i in range(60)]
+    rows[4] = "212,3"
+    uploading.upload("visits.csv", "\n".join(["age,arm", *rows]).encode()).press("data-ages-missing")
+    uploading.press("data-kept-arm").press("data-missing-leave-out-age")
+    gone = "rows without it are left out"
+    assert {"age: 1 cell read as missing", f"age: 1 missing value, {gone}"} <= set(noted(uploading))
+    uploading.upload("more.csv", "\n".join(["age,arm", "212,1", *rows]).encode())
+    assert {"age: 2 cells read as missing", f"age: 2 missing values, {gone}"} <= set(noted(uploading))
+    uploading.upload("mended.csv", "\n".join(["age,arm", *rows[5:]]).encode())
+    assert not any("read as missing" in what for what in noted(uploading))
+
+
 TWICE = [f"{n % 7};{20 + n % 40};{'mfMF'[n % 4]};{n * 37 % 1000}" for n in range(120)]
 TWICE_CSV = "\n".join(["ward;age;sex;score", *TWICE, *TWICE[:3]]).encode()
 
@@ -113,6 +130,17 @@ def without_twice(uploading):
         keys = [button.key for button in uploading.at.button if button.proto.type == "primary"]
         uploading.press(keys[0])
     return uploading
+
+
+def test_rows_that_are_left_out_are_named_by_their_numbers_in_a_file_that_was_corrected(uploading):
+    """The record of what was decided named those of the file before, beside the right ones."""
+    without_twice(uploading)
+    said = "left out, repeating another: rows {}, {} and {} ({}, {}, {} in a spreadsheet)"
+    assert said.format(121, 122, 123, 122, 123, 124) in noted(uploading)
+    uploading.upload("later.csv", "\n".join(["ward;age;sex;score", "3;44;m;1234", *TWICE, *TWICE[:3]]).encode())
+    assert [what for what in noted(uploading) if what.startswith("left out")] == [
+        said.format(122, 123, 124, 123, 124, 125)
+    ]
 
 
 def test_rows_left_out_are_left_out_on_every_page_and_counted_once(uploading):
