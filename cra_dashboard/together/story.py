@@ -40,9 +40,10 @@ def headline(steps: tuple[Composition, ...]) -> str:
     settles = f"settles {most}{max(alone)} of {told} cells" if any(alone) else f"settles none of {told} cells"
     singles = f"singles out {most}{_people(max(isolated))}" if any(isolated) else "singles nobody out"
     known = "" if all(one.all_found for one in last.alone_of_all) else "as far as found, "
+    besides = " Their difference gives away more, below." if last.differences else ""
     return (
         f"Alone, {known}{each} {singles} and {settles}{whom}. Together they settle {last.fixed_text} of {told}"
-        f"{_singled('single', last)}."
+        f"{_singled('single', last)}.{besides}"
     )
 
 

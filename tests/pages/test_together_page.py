@@ -289,6 +289,8 @@ def test_the_page_warns_that_one_release_less_the_other_gives_a_sensitive_value(
     assert "gout" in warned
     assert "<b>" not in warned.replace("\\<", "")
     assert "and shows the same illness of them. Cells are cut by age and weight." in shown(app)
+    # What stands first, that nobody is singled out, is not all.
+    assert "Their difference gives away more, below." in shown(app)
 
 
 def test_releases_of_other_people_are_not_laid_to_their_k() -> None:
