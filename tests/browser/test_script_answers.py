@@ -244,12 +244,12 @@ def test_anna_is_protected_in_both_ways_by_what_a_publisher_may_do(ask):
 @pytest.mark.parametrize(
     ("scene", "said"),
     [
-        ("toy-k40", "more than the 36 records"),
+        ("toy-k40", "more than the 36 people"),
         ("toy-k77", "it can be 2 to 50"),
         ("none-k3", "no table"),
         ("toy-k3-m99.1", "somebody who is not in its table"),
         ("toy-k3-a16", "a cell that is not there"),
-        ("nine-k3-d0-d1-d2-d3-d4-d5-d6", "2 records"),
+        ("nine-k3-d0-d1-d2-d3-d4-d5-d6", "2 people"),
     ],
 )
 def test_scenes_without_sense_get_a_sentence_each(ask, scene, said):
