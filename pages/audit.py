@@ -49,7 +49,7 @@ from cra_engine.study.grid import Cell
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.words import how_many, percent
 
-PLACE, FIRST_ROWS = "audit", 12
+PLACE, FIRST_ROWS, FILES = "audit", 12, "audit-files-open"
 CERTAIN, LIKELY = "For certain", "How likely"
 UNKNOWN, GUI, PAPER, SHARE = "I do not know", "ARX's desktop program", "A single class per step", "Another share"
 PROFILES = {
@@ -65,7 +65,6 @@ FACTORS = {
     HALF: "ARX's programming interface as it comes. Less is certain, and only that is said.",
     OTHER_FACTOR: "The slider was moved.",
 }
-WHOLE_ZIP = "If it came in a ZIP with its study, give the whole ZIP under **Give files**."
 NUMBERED = "Boxes are numbered by the guessed hierarchies; with the study they may have other numbers."
 
 
@@ -95,12 +94,12 @@ def page() -> None:
     figure, beside = stage(5, 4)
     with beside:
         tools = st.container(horizontal=True, vertical_alignment="center")
-        # Where nobody brought what is looked at, what people bring comes first.
-        brought = given.own is None
-        with tools.popover("Give files", icon=":material/upload_file:") if brought else st.container():
-            choose_release()
-            if brought:
+        if given.own is None:
+            with tools.popover("Give files", icon=":material/upload_file:", key=FILES, on_change="rerun"):
+                choose_release()
                 fields.act("Forget this release", forget_release, icon="delete")
+        else:  # nobody brought what is looked at, so what people bring comes first
+            choose_release()
         if own_instead(given):
             with tools:
                 offer_own()
@@ -111,7 +110,7 @@ def page() -> None:
             attributes = show_hierarchies(given, named, columns)
         except CRAError as failure:
             messages.show_error(failure)
-            st.caption(WHOLE_ZIP)
+            st.caption("If it came in a ZIP with its study, give the whole ZIP under **Give files**.")
             with figure:
                 show_rows(given)
             return
@@ -123,6 +122,7 @@ def page() -> None:
         audited = run.panel(given, settings)
         if audited is None and not run.AUDITS.going:
             fields.act("Audit", run.start, given, settings, small, type="primary", icon="policy", key="audit-run")
+            st.caption("Not audited yet.")
     if audited is None:
         with figure:
             show_rows(given)
@@ -169,7 +169,7 @@ def offer_own() -> None:
         fields.act(
             f"Audit the {words.plain(own_called())}",
             take_own,
-            type="primary",
+            type="primary" if subject() is None else "secondary",
             icon="policy",
             help="What Recode publishes, or was taken on Check, with its study: hierarchies and k are public, too.",
             key="audit-own",
@@ -177,11 +177,13 @@ def offer_own() -> None:
 
 
 def take_own() -> None:
+    messages.forget(PLACE)
     with messages.telling(PLACE):
         use_own()
 
 
 def take_given(files: list[File]) -> None:
+    st.session_state[FILES] = False  # what came of the files, and the button Audit, stand under what is open
     if (before := subject()) is not None and before.own is not None:
         forget_subject()  # no verdict of another release beside what is wrong with this one
     with messages.telling(PLACE):
@@ -279,8 +281,7 @@ def choose_settings(given: Subject, named: tuple[str, ...]) -> Settings:
 
 
 def take_shares(files: list[File]) -> None:
-    # A study goes by its files wherever it is given.
-    if len(files) > 1 or files[0].name.lower().endswith((".toml", ".deid", ".zip")):
+    if len(files) > 1 or files[0].name.lower().endswith((".toml", ".deid", ".zip")):  # a study may come here, too
         take_given(files)
         return
     with messages.telling(PLACE):
@@ -317,9 +318,7 @@ def choose_profile(given: Subject) -> str | float | None:
 
 def choose_factor(given: Subject) -> float | None:
     """Asks how ARX weighed suppression; None where it is not known."""
-    weighed = st.selectbox(
-        "How ARX weighed suppression (g/s factor)", list(FACTORS), key=f"audit-weighed-{given.digest}"
-    )
+    weighed = st.selectbox("How ARX weighed suppression (g/s factor)", FACTORS, key=f"audit-weighed-{given.digest}")
     st.caption(FACTORS[weighed])
     if weighed == OTHER_FACTOR:
         key = f"audit-factor-{given.digest}"

@@ -17,10 +17,12 @@ def test_from_upload_to_report(browser, app_url, screen, colours):
     drive.set_colours(browser, colours)
     drive.open_app(browser, app_url)
     drive.open_page(browser, "Audit")
-    drive.upload(
-        browser, "ZIP of a release, or its table (CSV) with its study", ARX / "outputs" / "clinic500_2.gui.k5.csv"
-    )
+    field, release = "ZIP of a release, or its table (CSV) with its study", ARX / "outputs" / "clinic500_2.gui.k5.csv"
+    drive.upload(browser, field, release)
     drive.wait_for_text(browser, "clinic500_2.gui.k5.csv · 500 records")
+    drive.press(browser, "Give files")
+    drive.upload(browser, field, release)
+    assert not browser.find_elements("css selector", "[data-testid=stPopoverBody]")  # it covered the button
     drive.press(browser, "Audit")
     drive.wait_for_text(browser, "Download the report")
     drive.wait_until_idle(browser)

@@ -632,6 +632,15 @@ def test_the_large_release_of_the_session_is_offered():
     assert "Audit the release of Clinic" in [button.label for button in app.button]
 
 
+def test_what_opens_for_files_is_closed_once_they_are_there(page):
+    give(page, 0, "toy.csv", RELEASE)
+    page.session_state["audit-files-open"] = True
+    clean(page.run())
+    assert page.session_state["audit-files-open"]
+    give(page, 0, "toy40b_Q1.csv", (ARX / "hierarchies/toy40b_Q1.csv").read_bytes())
+    assert not page.session_state["audit-files-open"]
+
+
 @pytest.mark.parametrize("leave", ["forget", "settings", "another"])
 def test_a_run_that_nobody_waits_for_ends(page, log, leave):
     give(page, 0, "toy.csv", RELEASE)

@@ -21,7 +21,7 @@ from support import let_run
 from visitor import DATA
 
 from cra_dashboard.publishable import taken
-from cra_dashboard.session import state
+from cra_dashboard.session import runs, state
 from cra_engine import check, read_table
 from cra_engine.checks.project import Project
 from cra_engine.files.zipped import packed_zip
@@ -268,6 +268,31 @@ def test_a_release_that_is_not_the_table_taken_is_named_by_its_zip_and_the_one_t
     verdict("before (2).zip", before)
     let_run(page.press("audit-own").at)
     assert page.at.session_state["cra_audit"].name == "table taken of people.csv"
+
+
+def test_what_was_given_is_audited_by_the_first_button_and_told_beside_no_verdict_but_its_own(session, monkeypatch):
+    page = plans(session, {7: "none yet"}).press("publishable-start").press("publishable-take-0")
+    packed = archive(page)
+    given = {name: packed.read(name) for name in packed.namelist() if name.startswith("hand-out/")}
+    given["hand-out/release.csv"] = given["hand-out/release.csv"].replace(b"gout", b"cold")
+    monkeypatch.setattr(runs, "soon_over", lambda *_: False)  # as of a large table
+    let_run(page.open("pages/audit.py").at)
+    page.at.get("file_uploader")[0].upload("before.zip", packed_zip(given))
+    let_run(page.at.run())
+
+    def looks():
+        return {one.key: one.proto.type for one in page.at.button if one.key in ("audit-run", "audit-own")}
+
+    assert looks() == {"audit-run": "primary", "audit-own": "secondary"}
+    assert "Not audited yet." in page.says("caption")
+    assert "release.csv: the released table" in page.says("success")
+    let_run(page.press("audit-run").at)
+    assert looks() == {"audit-own": "secondary"}
+    assert "Not audited yet." not in page.says("caption")
+    assert "release.csv: the released table" in page.says("success")
+    let_run(page.press("audit-own").at)
+    assert "Looked at: the **table taken of people.csv**" in page.says("success", "warning", "error")
+    assert "the released table" not in page.says("success", "warning", "error")
 
 
 def test_no_archive_while_data_still_asks_and_all_that_is_to_decide_is_counted(session):
