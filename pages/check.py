@@ -77,7 +77,7 @@ def page() -> None:
         messages.show_told(PLACE)
         checked = gate.answer()
     if checked is None:
-        sentence.markdown(f"Of {what}: none yet.")
+        sentence.markdown(f"Verdict on {what}: none yet.")
         with figure:
             show_unjudged()
         st.stop()

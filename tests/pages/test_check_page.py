@@ -472,7 +472,7 @@ def test_nobody_waits_unasked_for_an_attack_that_can_only_end_with_bounds(clinic
     assert "The search above changes its columns anyhow." in clinic.says("info")
     assert "publishable-start" in [one.key for one in clinic.at.button]
     assert not asked
-    assert "Of **your table, in groups**: none yet." in clinic.says("markdown")
+    assert "Verdict on **your table, in groups**: none yet." in clinic.says("markdown")
     assert "Looked at" not in clinic.says("markdown", "success", "warning", "error")
     clinic.press("check-again")
     assert len(asked) == 1

@@ -58,7 +58,7 @@ def test_while_a_search_goes_on_the_page_speaks_of_it_alone(page, monkeypatch):
     page.press("publishable-start")
     assert_one_verdict(page)
     page.fill("toggle", "check-as-it-was", True)
-    assert "Of **your table, in groups**: none yet." in page.says("markdown")
+    assert "Verdict on **your table, in groups**: none yet." in page.says("markdown")
 
 
 @pytest.mark.parametrize("complete", [True, False])
