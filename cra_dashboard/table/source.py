@@ -151,7 +151,7 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         if left.data.file != data.file:
             decisions.count_anew()
         stay = "all that was decided stays" if left.decided else "roles and groups stay as they were"
-        stays = [f"It has the columns of {left.data.name}, so {stay}."]
+        stays = [f"It has the columns of {_beside(data, left.data)}, so {stay}."]
         in_again = [why for why in left.data.left_out if why not in data.left_out and why != REPEATS]
         stays += [f"The rows that were left out, {why}, are in again." for why in in_again]
         if decisions.taken_as() and decisions.taken() is None:
@@ -166,8 +166,13 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
     read = f"{lines}, {how_many(len(data.frame.columns), 'column')}"
     if before is not None and before.uploaded:
         more = "" if stays else "; what was decided there comes back when that is uploaded again"
-        stays.insert(0, f"It takes the place of {before.name}{more}.")
+        stays.insert(0, f"It takes the place of {_beside(data, before)}{more}.")
     tell(PLACE, "success", " ".join([f"{data.name} is read: {read}.", *stays, *data.notes]))
+
+
+def _beside(data: state.Dataset, other: state.Dataset) -> str:
+    """What another table is called beside the session's, whose file may have the same name."""
+    return f"the {other.name} that was open before" if other.name == data.name else other.name
 
 
 def name_columns(names: Sequence[str]) -> None:
@@ -249,11 +254,12 @@ def show_read() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if replaced is not None:
             as_before = data is not None and data.sha256 == replaced.sha256
-            to = "the columns as they were" if as_before else words.plain(replaced.name)
+            called = replaced.name if data is None else _beside(data, replaced)
+            to = "the columns as they were" if as_before else words.plain(called)
             label = "Name the columns again" if replaced.first_line else f"Go back to {to}"
             act(label, _go_back, key="data-back", icon="undo")
             if not (as_before or replaced.first_line):
-                st.caption(f"Only until the first answer: then no row of {to} stays here.")
+                st.caption(f"Only until the next answer or change: then no row of {to} stays here.")
         if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
             act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")
 

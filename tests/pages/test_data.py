@@ -196,12 +196,20 @@ def test_a_table_that_was_replaced_comes_back_by_one_button_until_something_is_d
     uploading.press("data-back")
     assert (uploading.dataset, uploading.study, uploading.at.session_state["cra_decisions"]) == before
     assert uploading.at.button(key="data-back").label.replace("\\", "") == "Go back to costs.csv"
-    told = "Only until the first answer: then no row of costs.csv stays here."
+    told = "Only until the next answer or change: then no row of costs.csv stays here."
     assert told in uploading.says("caption")
     uploading.press("data-back").press("data-decimal-point")
     assert "data-back" not in {button.key for button in uploading.at.button}
-    assert "Only until the first answer" not in uploading.says("caption")
+    assert "Only until" not in uploading.says("caption")
     assert "cra_replaced" not in uploading.at.session_state
+
+
+def test_another_file_of_the_same_name_is_not_told_as_if_it_were_about_itself(uploading):
+    uploading.upload("people.csv", GOOD).upload("people.csv", GOOD + GOOD.splitlines(keepends=True)[-1])
+    before, said = "the people.csv that was open before", uploading.says("success")
+    assert f"It takes the place of {before}. It has the columns of {before}, so" in said
+    assert f"then no row of {before} stays here." in uploading.says("caption")
+    assert uploading.at.button(key="data-back").label.replace("\\", "") == f"Go back to {before}"
 
 
 def test_the_same_file_again_keeps_the_study(uploading):

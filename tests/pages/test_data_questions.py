@@ -61,7 +61,8 @@ def test_that_all_is_answered_is_said_of_a_file_too_that_comes_again_after_anoth
     ages = "\n".join(["age,arm", *(f"{20 + row % 30},{row % 2}" for row in range(60))]).encode()
     uploading.upload("people.csv", ages).press("data-kept-arm")
     uploading.upload("klinik.csv", clinic(["17.04.2023"])).upload("people.csv", ages)
-    assert "It has the columns of people.csv, so all that was decided stays." in uploading.says("success")
+    before = "the people.csv that was open before"
+    assert f"It has the columns of {before}, so all that was decided stays." in uploading.says("success")
     assert "All questions are answered" in uploading.says("markdown")
 
 
