@@ -113,7 +113,7 @@ class CheckedColumn:
         Of a column of which nothing tells what it is a person's word holds.
         """
         known = self.proposed == "quasi-identifier" and not self.reason.startswith(UNTOLD)
-        exact = self.numbers == "others" and self.identifying and not self.direct
+        exact = self.numbers == "others" and bool(self.alone) and not self.direct
         return known or self.few_share or exact
 
     @property
