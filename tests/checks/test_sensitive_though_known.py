@@ -45,6 +45,17 @@ def known(checked):
     return row
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_exact_numbers_are_attended_to_where_most_are_one_person_s_and_else_noted(shared):
+    """Of the first Data asks whether anybody has them from elsewhere, of the others nobody was asked."""
+    ages = [20 + row % 20 for row in range(400)]
+    income = [30_000 + (row // 4 if shared else row) * 370 for row in range(400)]
+    table = pd.DataFrame({"age": ages, "income": income})
+    assert alone_by(table, "income") == (0 if shared else 400)
+    found = check(table, Study([AGE], 5, roles=Roles(sensitive=["income"])))
+    assert ("income" in known(found).figure) is not shared
+
+
 def test_what_others_may_know_is_attended_to_though_it_was_called_sensitive_with_how_many_would_be_alone():
     table = stays()
     found = check(table, study(sensitive=["icd", "nights"], keep=["outcome"]))
