@@ -214,7 +214,8 @@ def not_drawn(comparison: Comparison, kept: Measure, given: Measure) -> dict[str
     for point in comparison.points:
         if point.number not in places:
             unknown = [f"\u201c{m.title}\u201d" for m in (kept, given) if point.value(m.key) is None]
-            said = f"{listed(unknown)} not known" if unknown else f"\u201c{kept.title}\u201d without bound"
+            of_two = "both unknown" if len(unknown) > 1 else f"{listed(unknown)} not known"
+            said = of_two if unknown else f"\u201c{kept.title}\u201d without bound"
             found.setdefault(hindrance(point) or said, []).append(point)
     return found
 

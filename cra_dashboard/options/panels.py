@@ -303,6 +303,6 @@ class Results:
             "What it means": self.meaning,
         }
         tabs = partial(tabbed, parts, "options-tabs")
-        folded({"Two options side by side, all numbers, what it means": tabs}, "options-folded")
+        folded({"Two side by side, all numbers, what it means": tabs}, "options-folded")
         self.downloads()
         st.caption("No number shows that nothing is given away: this is one attack.")

@@ -232,7 +232,7 @@ def _cost(comparison: Comparison, point: Point) -> str:
     best, gain = comparison.recommended, GIVEN["gain"]
     if best is None or not comparison.is_asked(point):
         return f"with k = {point.option.k}"
-    none = f": {NO_CHOICE} there" if best.value("gain") == 0 else ""
+    none = f": {NO_CHOICE}" if best.value("gain") == 0 else ""
     return f"whose choices tell a reader more (gain {text_of(gain, point)} instead of {text_of(gain, best)}{none})"
 
 
@@ -305,7 +305,7 @@ def change(before: Point, after: Point, kept: Measure = DETAIL, given: Measure =
 
 
 def _small(measure: Measure) -> str:
-    what = " (what choices tell about one person)" if measure.key == "gain" else ""
+    what = " (what choices tell)" if measure.key == "gain" else ""
     return measure.title if measure.title.isupper() else f"{measure.title[0].lower()}{measure.title[1:]}{what}"
 
 

@@ -9,7 +9,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 import drive
 from drive import check, downloaded
 
-FOLD = "Two options side by side, all numbers, what it means"
+FOLD = "Two side by side, all numbers, what it means"
 
 
 @pytest.fixture

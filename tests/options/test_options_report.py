@@ -186,7 +186,7 @@ def test_what_changes_is_said_measure_by_measure():
     # The coarser one has its two classes on single cells: nothing is left for its choices to tell.
     assert told == (
         "information lost 42.9 % instead of 28.6 %, singled out, expected 0 instead of 2, singled out for certain 0 "
-        "instead of 2 and gain (what choices tell about one person) 0 instead of \u221e"
+        "instead of 2 and gain (what choices tell) 0 instead of \u221e"
     )
     assert change(*result.points).startswith("singled out, expected")  # of the detail they lose the same
     assert change(result.points[0], result.points[0]) == "no change"
@@ -388,7 +388,7 @@ def test_no_option_is_named_that_loses_more_than_another_that_passes_unless_it_s
         assert ("choices tell a reader more" in why) == (point in asked and point not in little)
         # With the figure, beside that of the one to take.
         one, best = (gain_text(chosen.value("gain")) for chosen in (point, named[0][0]))
-        reason = ": nothing was left to choose there" if best == "0" else ""  # a reader asks how that can be
+        reason = ": nothing was left to choose" if best == "0" else ""  # a reader asks how that can be
         assert (f"more (gain {one} instead of {best}{reason})" in why) == ("tell a reader more" in why)
         assert (f"with k = {point.option.k}" in why) == (point not in asked)
     assert ("None with k = 3 or more" in said) == bool(ready and not asked)

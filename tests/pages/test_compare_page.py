@@ -255,7 +255,7 @@ def test_options_that_are_not_drawn_are_counted_by_way_with_their_reason_and_nam
     assert f"**Detail lost**: {detail_counted(comparison.weights)}" in box(app, "What is lost").help
     told = caption.value.partition("Not drawn: ")[2]
     # Means have no nodes, so that no detail is counted either; the toy has no sensitive column to protect by matching.
-    assert "2 microaggregated (“Detail lost” and “Singled out, expected” not known)" in told
+    assert "2 microaggregated (both unknown)" in told
     assert "1 heterogeneous (not possible)" in told
     (one_unknown,) = re.findall(r"(?:^|, )([^()]*) \(“Singled out, expected” not known\)", told)
     assert f"{sum(p.option.way.name == 'global' for p in others)} global" in one_unknown

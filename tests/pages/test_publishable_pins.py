@@ -32,7 +32,7 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     assert "publishable-take-0" not in [button.key for button in page.at.button]
     page.fill("number_input", "publishable-width-age-0", 15)
     page.press("publishable-start")
-    assert "age** (counts threefold) | groups of 15 years" in page.says("markdown")
+    assert "age** (counts threefold): groups of 15 years" in page.says("markdown")
 
 
 def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_given(session):
