@@ -38,8 +38,17 @@ def page() -> None:
             st.rerun()
         again = st.container()
     with begin if comparison is None else again:
-        off, looks = around is None or running, {"type": "primary", "icon": "play_arrow", "key": "compare-start"}
-        fields.act("Try other ways", options.start, base, around, time_limit, disabled=off, **looks)
+        fields.act(
+            "Try other ways",
+            options.start,
+            base,
+            around,
+            time_limit,
+            type="primary",
+            icon="play_arrow",
+            disabled=around is None or running,
+            key="compare-start",
+        )
     if comparison is not None:
         warn_of(comparison)
         with place:

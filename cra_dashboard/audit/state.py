@@ -9,7 +9,7 @@ from pathlib import PurePath
 import pandas as pd
 import streamlit as st
 
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import handed_out, state
 from cra_dashboard.session.runs import soon_over
 from cra_dashboard.session.uploads import File, first_line, folders_in, is_hierarchy, stem, unpacked, uploaded_study
 from cra_engine import CRAError, Study, StudyError, read_hierarchy
@@ -239,7 +239,7 @@ def use_own() -> None:
 
 
 def _taken() -> Packed | None:
-    taken = decisions.taken()
+    taken = handed_out.taken()
     return taken if taken is not None and taken.files else None
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from cra_dashboard.session import datasets, decisions, state
+from cra_dashboard.session import datasets, decisions, handed_out, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.job import Job
 from cra_dashboard.session.kept import Kept, most_kept
@@ -244,7 +244,7 @@ def passes(checked: Check) -> bool:
 
 def another_taken(release: Given | None) -> bool:
     """Return whether a table that was found on Check goes out: nobody may send one's own groups in its place."""
-    taken = decisions.taken()
+    taken = handed_out.taken()
     return release is None and taken is not None and bool(taken.files)
 
 

@@ -12,7 +12,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
 from cra_dashboard.panels import menu, stage
-from cra_dashboard.session import decisions, fields, keys, link, messages, state
+from cra_dashboard.session import decisions, fields, handed_out, keys, link, messages, state
 from cra_dashboard.session.example_cards import open_example
 from cra_dashboard.texts import words
 from cra_engine import CRAError, Study
@@ -56,8 +56,10 @@ def study_bar(page: str = "") -> None:
     if own:
         parts, note = [f"Open in this session: {parts[0]}"], "This page names its own table below."
     elif study is not None:
-        parts += [*asked(study)[page == "together" :], words.plain(", ".join(study.names))]  # there each has its own k
-        taken = decisions.taken()
+        k, *models = asked(study)
+        of_all = models if page == "together" else [k, *models]  # there each release has a k of its own
+        parts += [*of_all, words.plain(", ".join(study.names))]
+        taken = handed_out.taken()
         if taken is not None and not taken.problem:
             published = f"{how_many(len(taken.drawn.frame), 'row')}, k = {taken.drawn.study.k}"
             note = f"Not the table taken on Check ({published}): this page looks at what Recode publishes."
@@ -92,7 +94,7 @@ def show_step(page: str, *, waits: bool = False) -> None:
         page: its name in the address.
         waits: whether a person has to decide something before the table that was taken goes out.
     """
-    data, taken = state.dataset(), decisions.taken()
+    data, taken = state.dataset(), handed_out.taken()
     if data is None or data.uploaded:
         at = 0 if data is None or page == "data" else 1 if taken is None or taken.problem or waits else 2
         said = [f"**Step {place + 1} of 3: {step}**" if place == at else step for place, step in enumerate(STEPS)]

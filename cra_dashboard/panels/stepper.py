@@ -47,8 +47,16 @@ def stepper(last: int, key: str, label: str = "Step", names: Sequence[str] = ())
         fields.act("Back", step, -1, icon="arrow_back", disabled=index == 0, shortcut="Left", key=f"{key}-back")
         label, do, icon = ("Pause", pause, "pause") if playing else ("Play", play, "play_arrow")
         fields.act(label, do, icon=icon, key=f"{key}-play")
-        looks = {"type": "primary", "shortcut": "Right", "key": f"{key}-forward"}
-        fields.act("Forward", step, 1, icon="arrow_forward", disabled=index == last, **looks)
+        fields.act(
+            "Forward",
+            step,
+            1,
+            icon="arrow_forward",
+            disabled=index == last,
+            shortcut="Right",
+            key=f"{key}-forward",
+            type="primary",
+        )
         fields.select_slider(
             label,
             range(last + 1),

@@ -12,7 +12,7 @@ from cra_dashboard.panels.stage import go_to_top
 from cra_dashboard.publishable.pins import finer
 from cra_dashboard.publishable.search import Sought, take
 from cra_dashboard.publishable.singles import singles_of
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import decisions, handed_out, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_dashboard.texts.notes import more_notes, notes_told
@@ -69,7 +69,7 @@ def show_outcomes(
             help="\n".join([*numbered, "", *(f"- {one}" for one in [*told, WORDS])]),
         )
     columns = st.columns(max(len(outcomes), 1) if going is None else MOST_OUTCOMES)  # else cards would become narrower
-    taken = decisions.taken()
+    taken = handed_out.taken()
     single = bool(outcomes) and bool(singles_of(outcomes[0].checked)[0])  # a question above the cards comes first
     for place, outcome in zip(places, outcomes, strict=True):
         with columns[place].container(border=True):
@@ -114,7 +114,7 @@ def show_attention(outcome: Outcome) -> None:
 
 
 def _taken() -> str:
-    taken = decisions.taken()
+    taken = handed_out.taken()
     return "" if taken is None else taken.called
 
 

@@ -25,7 +25,7 @@ from cra_dashboard.publishable.search import (
 )
 from cra_dashboard.publishable.singles import show_singles
 from cra_dashboard.publishable.taken import pins_not_shown, show_taken
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import decisions, handed_out, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
@@ -55,7 +55,7 @@ def show(give_way: Callable[[], None]) -> bool:
     """
     key = searched()
     job, begun = RUNS.job(key), BEGUN.of(file_searched()) is not None
-    if job is not None and not job.done and decisions.taken() is not None:  # an Undo took the search back
+    if job is not None and not job.done and handed_out.taken() is not None:  # an Undo took the search back
         RUNS.drop()
         job = None
     most = duration(most_seconds(state.records()))
@@ -75,9 +75,9 @@ def show(give_way: Callable[[], None]) -> bool:
         told += "smaller tables less; how large k is you choose on Hierarchies."
         st.page_link("pages/hierarchies.py", label=f"Groups of at least k = {k}", icon=":material/tune:", help=told)
         choose_pins()
-    if decisions.taken_as() and decisions.taken() is None:
+    if handed_out.taken_as() and handed_out.taken() is None:
         st.markdown(LET_GO.format("something was decided otherwise since"))
-    elif LET_GO_BY.of(key) and not decisions.taken_as():
+    elif LET_GO_BY.of(key) and not handed_out.taken_as():
         st.markdown(LET_GO.format("you searched again"))
     if job is None or job.done:
         show_repeated(give_way)
@@ -95,7 +95,7 @@ def show(give_way: Callable[[], None]) -> bool:
         return show_result(result, give_way)
     if job is not None and any(pin.widest is not None for pin in decisions.pins()):
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
-    return show_before(give_way) if begun or decisions.taken() is not None else False
+    return show_before(give_way) if begun or handed_out.taken() is not None else False
 
 
 def show_before(give_way: Callable[[], None]) -> bool:
@@ -107,7 +107,7 @@ def show_before(give_way: Callable[[], None]) -> bool:
         if same_people(of) == same and (one.outcomes or holds_taken(one))
     ]
     before = next(iter([*filter(holds_taken, theirs), *theirs]), None)
-    taken = decisions.taken()
+    taken = handed_out.taken()
     tables = [*(before.outcomes if before else ()), *([taken.drawn] if taken else ())]
     if not tables:
         return False

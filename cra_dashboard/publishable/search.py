@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from cra_dashboard.panels.stage import go_to_top
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import decisions, handed_out, state
 from cra_dashboard.session.job import Job, Progress
 from cra_dashboard.session.kept import Kept, most_kept
 from cra_dashboard.session.runs import Runs
@@ -136,8 +136,8 @@ def begin(give_way: Callable[[], None], known: Publishable | None = None) -> Non
         )
 
     go_to_top()
-    if decisions.taken_as():
-        decisions.take_no_longer()
+    if handed_out.taken_as():
+        handed_out.take_no_longer()
         LET_GO_BY.keep(searched(), value=True)
     BEGUN.keep(file_searched(), value=True)
     RUNS.start(searched(), compute, limit, progress)
@@ -169,12 +169,12 @@ def was_undone(result: Publishable) -> bool:
 
     A search lets every table go.
     """
-    return decisions.taken() is not None and not holds_taken(result)
+    return handed_out.taken() is not None and not holds_taken(result)
 
 
 def holds_taken(result: Publishable) -> bool:
     """Return whether the table that was taken is one that this search of Make it publishable found."""
-    taken = decisions.taken()
+    taken = handed_out.taken()
     tables = [one for one in (*result.outcomes, result.attention) if one is not None]
     return taken is not None and any(one.label == taken.found for one in tables)
 
@@ -209,4 +209,4 @@ def take(outcome: Outcome, why: str = "") -> None:
     reading += [f"{READ_AS}{said}" for one, meant in data.read_as.items() for said in as_options(one, meant)]
     name = file_name(data.name)
     taken = packed(outcome, name, frame, name, reading, search=search, why=why, noted=noted)
-    decisions.take(taken, why)
+    handed_out.take(taken, why)

@@ -11,7 +11,7 @@ from cra_dashboard.panels.download import download, may_be_downloaded
 from cra_dashboard.publishable.cards import show_kept, show_rows_lost
 from cra_dashboard.publishable.search import searched
 from cra_dashboard.publishable.singles import first_to_decide, show_singles, to_decide
-from cra_dashboard.session import decisions, messages, state
+from cra_dashboard.session import decisions, handed_out, messages, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
 from cra_engine.checks.project import Decision
@@ -25,13 +25,13 @@ from cra_engine.words import how_many, listed
 
 def waiting() -> bool:
     """Return whether the table that was taken goes out only once a person has decided something, or searched again."""
-    taken = decisions.taken()
+    taken = handed_out.taken()
     return taken is not None and not taken.problem and bool(to_decide(taken.drawn.checked) or pins_not_shown())
 
 
 def pins_not_shown() -> list[Pin]:
     """Return what has to stay, as it is asked now, and the table that was taken does not show."""
-    taken = decisions.taken()
+    taken = handed_out.taken()
     if taken is None:
         return []
     return [pin for pin in decisions.pins() if not pin.stays_in(taken.drawn.study, taken.drawn.gone)]
@@ -39,7 +39,7 @@ def pins_not_shown() -> list[Pin]:
 
 def show_taken(give_way: Callable[[], None]) -> bool:
     """Show on the page the table that was taken of what Make it publishable found; whether there is one to hand out."""
-    taken, data = decisions.taken(), state.dataset()
+    taken, data = handed_out.taken(), state.dataset()
     if taken is None or data is None:
         return False
     if taken.problem:
@@ -54,10 +54,10 @@ def show_taken(give_way: Callable[[], None]) -> bool:
         first = f"**Found before your last change:** {now}, which this table does not show. {first}".strip()
     what = state.once("taken told", drawn.seed, lambda: _told(drawn))  # it reads every cell
     show_verdict(checked, f"The table that you took: {words.plain(what)}", first)
-    another = decisions.fetched_besides()
+    another = handed_out.fetched_besides()
     for one in another:
-        had = one.what.removesuffix(decisions.TOO)
-        of_others = "if it is of the same people, " * (had == decisions.OTHER_FILE)
+        had = one.what.removesuffix(handed_out.TOO)
+        of_others = "if it is of the same people, " * (had == handed_out.OTHER_FILE)
         messages.warning(f"You have downloaded {had}: **{of_others}hand out one only.**")
     if missed:
         kept = "Takes your change of what has to stay back."
@@ -85,12 +85,12 @@ def hand_out(taken: Packed, another: Sequence[Decision]) -> None:
         who, called = signing.who(own), signing.called(own)
         files = state.once("publishable-files", (drawn.seed, said, who), lambda: taken.files_with(said, who))
         about = (searched(), drawn.seed, said, who)
-        handed_out = state.once("publishable-readers", about, lambda: packed_zip(for_readers(files)))
+        to_send = state.once("publishable-readers", about, lambda: packed_zip(for_readers(files)))
         packed = state.once("publishable-zip", about, lambda: packed_zip(files))
         hint = "The table, for Excel and for programs, how to read it, and its study."
         to_readers = file_name(f"{called} for the researcher", "zip")
-        label, fetched = "Only what goes to the researcher (ZIP)", partial(decisions.fetched, taken)
-        download(label, handed_out, to_readers, key="publishable-readers", hint=hint, then=fetched, looks="primary")
+        label, fetched = "Only what goes to the researcher (ZIP)", partial(handed_out.fetched, taken)
+        download(label, to_send, to_readers, key="publishable-readers", hint=hint, then=fetched, looks="primary")
         hint = (
             "In its folder hand-out the same as for the researcher. In keep: the verdict, the settings, and a script "
             "by which a programmer can make all of it again; nobody else needs it."

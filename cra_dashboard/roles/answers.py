@@ -10,7 +10,7 @@ from cra_dashboard.roles.cells import ask_again_of_cells, ask_again_of_word, pro
 from cra_dashboard.roles.known import ask_role_anew, begin_instead, in_place_of_last
 from cra_dashboard.roles.missing import choose_gaps
 from cra_dashboard.roles.question import KNOWN, is_only_noted
-from cra_dashboard.session import decisions, state
+from cra_dashboard.session import decisions, handed_out, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.table.source import name_anew
 from cra_dashboard.texts import words
@@ -18,7 +18,7 @@ from cra_dashboard.texts import words
 
 def show_answered() -> None:
     """List on Data what was answered, folded, each answer with a button by which its question is asked again."""
-    noted = decisions.holding()
+    noted = handed_out.holding()
     decided = sum(decisions.by_people(one.what) for one in noted)
     if not noted:
         return

@@ -1,7 +1,6 @@
 """What is decided about the columns of the session's table, and why: for the verdict and the project file."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -19,9 +18,7 @@ from cra_engine.checks.check import column_roles
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.project import ACCEPTED, Decision
 from cra_engine.checks.sensitive_values import is_left_shown
-from cra_engine.files.row_order import mark_of_rows
 from cra_engine.publishable import Pin
-from cra_engine.publishable.archive import RELEASE
 from cra_engine.publishable.words import REPEATS
 from cra_engine.raw.columns import gaps_in
 from cra_engine.raw.placement import LEFT_OUT
@@ -32,7 +29,7 @@ from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
 
 if TYPE_CHECKING:
-    from cra_engine.publishable import Packed
+    pass
 
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "
@@ -40,15 +37,6 @@ PUBLISHED = "published as searched for: "  # by Make it publishable: the table t
 MOST, MOST_ROWS = 500, 20  # decisions that are kept; rows that one of them names
 MOST_TOLD = 5  # decisions of one change
 STAYS = "what has to stay: "  # a column, and how narrow its groups are, which Make it publishable heeds
-# Each table that was taken, of any file, by what it was searched in and the decision to take it: for an Undo, and for
-# when the file is opened again.
-_TAKEN: "Kept[Mapping[tuple[object, ...], Packed]]" = Kept("cra_taken")
-_MOST_TAKEN = 3  # each is as large as its table
-# By file and its columns a digest of each table that was fetched of it, whoever undid it, whatever was worked on since.
-_EVER_FETCHED: Kept[Mapping[tuple[str, frozenset[str]], frozenset[str]]] = Kept("cra_ever_fetched")
-OTHER_TABLE, OTHER_FILE = "another table of these people", "a table of another file with these columns"
-TOO = " was downloaded, too"  # follows in what is filed
-_SESSION = "session"
 _ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Data still asks about it
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
@@ -75,82 +63,6 @@ def noted() -> tuple[Decision, ...]:
     data = state.dataset()
     digest, found = st.session_state.get(state.DECIDED, ("", ()))
     return cast("tuple[Decision, ...]", found) if data is not None and digest == data.file else ()
-
-
-def take(table: "Packed", why: str = "") -> None:
-    """Note as a decision of the session a table that Make it publishable found, and keep it as the one that is taken.
-
-    Args:
-        table: as it is handed out.
-        why: the reason with which it goes out; empty where it needs none.
-    """
-    with state.one_change():
-        note(f"{PUBLISHED}{table.drawn.label}", why, over=_published)
-    before = list((_TAKEN.of(_SESSION) or {}).items())[1 - _MOST_TAKEN :]
-    _TAKEN.keep(_SESSION, {**dict(before), _of_taken(): table})
-
-
-def fetched(table: "Packed") -> None:
-    """Keep of a table that was taken in the session that a person has fetched it, and may have sent it."""
-    ever, of = _EVER_FETCHED.of(_SESSION) or {}, _of_file_and_columns()
-    _EVER_FETCHED.keep(_SESSION, {**ever, of: ever.get(of, frozenset()) | {_mark(table)}})
-
-
-def taken() -> "Packed | None":
-    """Return the table that was taken in the session; None without one, or once something else was decided."""
-    return (_TAKEN.of(_SESSION) or {}).get(_of_taken())
-
-
-def fetched_besides() -> tuple[Decision, ...]:
-    """Return what is to be filed where another table than the one that is taken was fetched in the session.
-
-    It may be of the session's file, whoever undid that, or of another with the same columns: a file that was corrected
-    is of the same people, and what two tables of them differ by are single people.
-    """
-    now, (file, columns) = taken(), _of_file_and_columns()
-    if now is None:
-        return ()
-    mark = state.once("mark of taken", now.drawn.seed, lambda: _mark(now))
-    alike = {
-        of: marks - {mark} for (of, names), marks in (_EVER_FETCHED.of(_SESSION) or {}).items() if names == columns
-    }
-    found = [OTHER_TABLE] if alike.pop(file, ()) else []
-    found += [OTHER_FILE] if any(alike.values()) else []
-    return tuple(Decision(today(), f"{what}{TOO}") for what in found)
-
-
-def _of_file_and_columns() -> tuple[str, frozenset[str]]:
-    data = state.dataset()
-    return _of_file(), frozenset() if data is None else frozenset(map(str, data.whole.columns))
-
-
-def _mark(table: "Packed") -> str:
-    return mark_of_rows(str(table.files.get(RELEASE, "")))
-
-
-def holding() -> tuple[Decision, ...]:
-    """Return the session's decisions but those on columns that the table which was taken is without."""
-    data, table = state.dataset(), taken()
-    if data is None or table is None:
-        return noted()
-    gone = set(map(str, data.frame.columns)) - set(map(str, table.drawn.frame.columns))
-
-    def over(what: str) -> bool:
-        removed = what.endswith((REMOVED.format(""), AS_PROPOSED.format(""), STAYS_OUT.format("")))
-        return not removed and any(on_role(name)(what) or on_gaps(name)(what) for name in gone)
-
-    return tuple(one for one in noted() if not over(one.what))
-
-
-def taken_as() -> str:
-    """Return the session's decision by which a table was taken; empty where none is."""
-    return next((one.what for one in noted() if _published(one.what)), "")
-
-
-def take_no_longer() -> None:
-    """Let no table of the session be taken: another one is searched for."""
-    with nullcontext() if taken() is None else state.one_change():
-        drop(_published)
 
 
 def pins() -> tuple[Pin, ...]:
@@ -185,15 +97,9 @@ def _on_pins(what: str) -> bool:
     return what.startswith(STAYS)
 
 
-def _published(what: str) -> bool:
+def takes_table(what: str) -> bool:
+    """Tell whether a decision of the session took a table that Make it publishable found."""
     return what.startswith(PUBLISHED)
-
-
-def _of_taken() -> tuple[object, ...]:
-    data = state.dataset()
-    of_others = (PUBLISHED, STAYS, ACCEPTED)  # what is searched for, or found, is no answer that the table rests on
-    answers = tuple(one for one in noted() if not (one.what.startswith(of_others) or is_left_shown(one.what)))
-    return (data and data.digest, state.study(), rule(), answers, taken_as())
 
 
 def _of_file() -> str:
@@ -264,10 +170,10 @@ def last_change() -> str:
     gone = [one.what for one in known if one not in noted()]
     if not new and any(map(_on_pins, gone)):
         return "what has to stay"
-    if not new and any(map(_published, gone)):
+    if not new and any(map(takes_table, gone)):
         return "the search anew"
-    if new and _published(new[-1]):
-        other = any(map(_published, gone))  # its own words are too long for a button
+    if new and takes_table(new[-1]):
+        other = any(map(takes_table, gone))  # its own words are too long for a button
         return "the table taken in place of the one before" if other else "the table that was taken"
     data = state.dataset()
     if new and new[-1].startswith(LEFT_ROWS) and data is not None and before[-1].data is not None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from cra_dashboard.session import datasets, decisions, fields, keys, state
+from cra_dashboard.session import datasets, decisions, fields, handed_out, keys, state
 from cra_dashboard.session.example_cards import example_cards, open_example
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.kept import Kept
@@ -154,8 +154,8 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         stays = [f"It has the columns of {_beside(data, left.data)}, so {stay}."]
         in_again = [why for why in left.data.left_out if why not in data.left_out and why != REPEATS]
         stays += [f"The rows that were left out, {why}, are in again." for why in in_again]
-        if decisions.taken_as() and decisions.taken() is None:
-            decisions.take_no_longer()
+        if handed_out.taken_as() and handed_out.taken() is None:
+            handed_out.take_no_longer()
             stays.append("The table that was taken then is to be taken again, on Check.")
         if before is not None and set(before.frame.columns) == set(data.frame.columns):
             stays.append(str(changed_rows(before.whole, data.whole)))

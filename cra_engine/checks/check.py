@@ -1,6 +1,6 @@
 """The gate: everything that is asked of a release before it goes out, and the verdict."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,14 +12,14 @@ from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, against_data, assess
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.classes import Classes
-from cra_engine.checks.labels import ColumnValues, Read, as_text, known_in
+from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
 from cra_engine.checks.rule import Rule, Verdict
-from cra_engine.checks.sensitive_values import SensitiveValues, SharedValues
+from cra_engine.checks.sensitive_values import SensitiveValues
+from cra_engine.checks.shared_values import shared_values
 from cra_engine.checks.unique_people import count_unique_people, find_doubted, find_unique_people
 from cra_engine.checks.whole_rows import count_whole_rows, find_whole_rows
-from cra_engine.criteria.diversity import Diversity
 from cra_engine.errors import CRAError, DataError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.files.different_rows import CountedRows, Table, rows_of
@@ -208,7 +208,7 @@ def looked_at(
         return {name: SensitiveValues.of(of, groups, frame[name], times, values=words) for name, of in cells.items()}
 
     diverse = tuple(spread for of in read_values(sensitive).values() if (spread := of.diversity) is not None)
-    shared = tuple(_shared(frame, source, study, classes, diverse, found_by.not_asked_about(columns)))
+    shared = tuple(shared_values(frame, source, study, classes, diverse, found_by.not_asked_about(columns)))
     raw = () if problem else raw
     weighed = study.quality.gs_factor if local else factor
     supposed = gs_factor is None and not local and not factor and not study.recoding
@@ -292,46 +292,6 @@ def looked_at(
         )
 
     return within
-
-
-def _shared(
-    frame: pd.DataFrame,
-    source: pd.DataFrame,
-    study: Study,
-    classes: Classes,
-    diverse: Sequence[Diversity],
-    more: Sequence[str],
-) -> Iterator[SharedValues]:
-    """The values that all of a group share, per sensitive column: of groups by further columns, too, else of classes.
-
-    Args:
-        frame: the release.
-        source: where values are read, the raw table where there is one.
-        study: the publisher's.
-        classes: by the quasi-identifiers.
-        diverse: the sensitive columns in these.
-        more: columns beside them that others may know, and of which nobody said anything.
-    """
-    names = (*study.names, *more)
-    finer = Classes.of(frame, names, classes.times) if more else classes
-    several = [rows for rows, size in zip(finer.groups, finer.sizes, strict=True) if size > 1]
-    for one in diverse:
-        said = known_in(frame[one.column])
-        column = (source if one.column in source.columns else frame)[one.column]
-        by_more = SensitiveValues.of(column, several, frame[one.column], classes.times).diversity if more else None
-        beside, found = (tuple(more), by_more) if by_more is not None and by_more.alike else ((), one)
-        own = several if found is by_more else classes.groups
-        if found.alike:
-            groups = tuple(own[at] for at in found.alike)
-            of = np.concatenate(groups)
-            yield SharedValues(
-                one.column,
-                (*study.names, *beside),
-                beside,
-                groups,
-                classes.records_of(of[said[of]]),
-                bool(said[of].all()),
-            )
 
 
 def verdict_of(findings: Iterable[Finding]) -> Verdict:

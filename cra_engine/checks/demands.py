@@ -74,8 +74,8 @@ NOT_LOOKED_AT = {
 }
 OF_GROUPS, OF_SUPPRESSED = "of people in groups", "Of people suppressed"
 NOBODY, NOT_TO_THE_END = "0, wanted 0", "0 found, not all looked at, wanted 0"
-# Beside those of the rule: every table has such rows and columns, or has none, and tells so by itself.
 NOT_MET = "Not met or not known: "  # begins what was accepted, in how-to-read too
+# Beside those of the rule: every table has such rows and columns, or has none, and tells so by itself.
 ALWAYS = {"few-suppressed", "known-to-others"}
 
 

@@ -21,7 +21,8 @@ from cra_engine.checks.classes import Classes
 from cra_engine.checks.labels import as_text, known_in
 from cra_engine.checks.outcome import CheckedColumn, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule, decimal_text
-from cra_engine.checks.sensitive_values import SensitiveValues, SharedValues
+from cra_engine.checks.sensitive_values import SensitiveValues
+from cra_engine.checks.shared_values import SharedValues
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.criteria.groups import Groups
 from cra_engine.raw.nameless import names_like_cells

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cra_engine.assess.assessment import Assessment
 from cra_engine.checks.rule import Rule, Verdict
-from cra_engine.checks.sensitive_values import SharedValues
+from cra_engine.checks.shared_values import SharedValues
 from cra_engine.checks.signed import unsigned
 from cra_engine.criteria.diversity import Diversity
 from cra_engine.errors import StudyError

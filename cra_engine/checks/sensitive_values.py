@@ -86,35 +86,6 @@ class SensitiveValues:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class SharedValues:
-    """The groups of a checked release in each of which everybody shows the same value of a sensitive column.
-
-    Attributes:
-        column: the sensitive one.
-        names: the columns that make the groups.
-        beside: those of them that are no quasi-identifiers of the study.
-        groups: the rows of each.
-        people: the records in them whose value is known; none where all their cells are empty.
-        known: whether it is of all of them.
-    """
-
-    column: str
-    names: tuple[str, ...]
-    beside: tuple[str, ...]
-    groups: tuple[NDArray[np.int64], ...]
-    people: int
-    known: bool
-
-    @property
-    def told(self) -> str:
-        """What it gives away, in a sentence."""
-        each = "In 1 group" if len(self.groups) == 1 else f"In each of {len(self.groups):,} groups"
-        each += f" by {listed(self.beside)}, too," if self.beside else ""
-        everybody = "everybody" if self.known else "everybody whose value is known"
-        return f"{each} {everybody} has the same {self.column}: {how_many(self.people, 'person', 'people')} in all."
-
-
 def single_values(column: "pd.Series[Any]", values: Collection[str] = ()) -> tuple[str, ...]:
     """Return the values of a sensitive column that a single record shows; none of numbers, which differ anyway.
 

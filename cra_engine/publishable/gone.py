@@ -147,8 +147,7 @@ def gone_together(
 ) -> GoneGroups:
     """Return the groups of people by two columns that no row of a table shows.
 
-    A group that stands in no row by one of the columns alone is none of
-    these, nor is one that is part of another.
+    A group that stands in no row by one of the columns alone is none of these, nor is one that is part of another.
 
     Args:
         columns: those that go out in groups.

@@ -173,10 +173,7 @@ return found && border.bottom >= on.bottom && head.top >= panel.top && top >= he
 
 def test_in_front_of_others_no_line_of_a_question_is_cut_once_it_is_answered(browser, app_url):
     """The lesson's head lay over the middle of its first line."""
-    drive.set_screen(browser, 1280, 720)
-    drive.open_app(browser, f"{app_url}/safe_recoding?example=toy&lesson=defend-anna&lesson_step=0")
-    says(browser, "Reveal")
-    present(browser)
+    present_question(browser, f"{app_url}/safe_recoding?example=toy&lesson=defend-anna&lesson_step=0")
     act(browser, "predict")
     whole = f"""
         const read = (() => {{{_READ}}})();
@@ -371,6 +368,14 @@ def present(browser):
     drive.wait_until_idle(browser)
 
 
+def present_question(browser, url):
+    """Present a lesson's step that begins with a question, on a small projector."""
+    drive.set_screen(browser, 1280, 720)
+    drive.open_app(browser, url)
+    says(browser, "Reveal")
+    present(browser)
+
+
 def whole_in_window(browser, css):
     """Whether all that belongs to a view can be seen and pressed."""
     return browser.execute_script(
@@ -507,20 +512,14 @@ def test_in_front_of_others_the_picture_is_larger_not_smaller(browser, app_url, 
 
 
 def test_in_front_of_others_what_a_question_is_answered_by_stays_beside_the_picture(browser, app_url):
-    drive.set_screen(browser, 1280, 720)
-    drive.open_app(browser, f"{app_url}/who_has_what?lesson=diversity&lesson_step=0")
-    says(browser, "Reveal")
-    present(browser)
+    present_question(browser, f"{app_url}/who_has_what?lesson=diversity&lesson_step=0")
     (table,) = drive._all(browser, ".st-key-stage-controls [data-testid='stDataFrame']")
     assert table.is_displayed()
 
 
 def test_in_front_of_others_what_draws_the_picture_of_a_question_can_be_pressed(browser, app_url):
     """The button was gone with the choices."""
-    drive.set_screen(browser, 1280, 720)
-    drive.open_app(browser, f"{app_url}/global_recoding?lesson=pruning&lesson_step=1")
-    says(browser, "Reveal")
-    present(browser)
+    present_question(browser, f"{app_url}/global_recoding?lesson=pruning&lesson_step=1")
     says(browser, "Show the answer")
     (button,) = browser.find_elements(By.XPATH, "//button[contains(., 'Recode globally')]")
     assert button.is_displayed()

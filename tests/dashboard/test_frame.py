@@ -86,10 +86,10 @@ def test_a_table_that_was_taken_stands_beside_the_raw_one_until_something_else_i
     script = """
 import streamlit as st
 from cra_dashboard.panels import frame
-from cra_dashboard.session import decisions
+from cra_dashboard.session import handed_out
 from test_frame import table_found
 if st.session_state.pop("take", False):
-    decisions.take(table_found())
+    handed_out.take(table_found())
 frame.study_bar("check")
 """
     at = AppTest.from_string(script, default_timeout=300)
@@ -109,9 +109,9 @@ frame.study_bar("check")
 def test_a_page_that_does_not_look_at_the_taken_table_says_so():
     script = """
 from cra_dashboard.panels import frame
-from cra_dashboard.session import decisions
+from cra_dashboard.session import handed_out
 from test_frame import table_found
-decisions.take(table_found())
+handed_out.take(table_found())
 frame.study_bar("attack")
 """
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
@@ -123,18 +123,18 @@ frame.study_bar("attack")
 def test_no_decision_holds_on_a_column_that_the_table_which_was_taken_is_without():
     script = """
 import streamlit as st
-from cra_dashboard.session import decisions
+from cra_dashboard.session import decisions, handed_out
 from test_frame import table_found
 out = "a*b: 1 missing value, rows without it are left out"
 told = ("age is kept", "a*b is kept", out, "age: 3 cells read as missing")
 for what in told:
     decisions.note(what)
-st.text([one.what for one in decisions.holding()])
-decisions.take(table_found())
-st.text([one.what for one in decisions.holding()])
+st.text([one.what for one in handed_out.holding()])
+handed_out.take(table_found())
+st.text([one.what for one in handed_out.holding()])
 decisions.note("age is removed")
-decisions.take_no_longer()
-st.text([one.what for one in decisions.holding()])
+handed_out.take_no_longer()
+st.text([one.what for one in handed_out.holding()])
 """
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
     before, taken, after = (ast.literal_eval(one.value) for one in at.text)
@@ -146,10 +146,10 @@ st.text([one.what for one in decisions.holding()])
 def test_beside_a_table_that_was_taken_no_row_is_told_that_another_one_leaves_out():
     script = """
 from cra_dashboard.panels import frame
-from cra_dashboard.session import decisions
+from cra_dashboard.session import decisions, handed_out
 from test_frame import table_found
 decisions.leave_out([1, 3])
-decisions.take(table_found())
+handed_out.take(table_found())
 frame.study_bar("check")
 """
     at = run(AppTest.from_string(script, default_timeout=300), POINTS, STUDY)
