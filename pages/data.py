@@ -1,5 +1,7 @@
 """Data: choose a table, say which columns an outsider may know, and see what is in it."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -13,13 +15,13 @@ from cra_dashboard.roles.names import ask_names
 from cra_dashboard.roles.questions import show_next
 from cra_dashboard.session import fields, keys, messages, state
 from cra_dashboard.table import columns
-from cra_dashboard.table.charts import bar_rows, bars, histogram, shows_thin, takeaway
+from cra_dashboard.table.charts import bar_rows, bars_told, histogram, takeaway
 from cra_dashboard.table.source import choose_table, offer_to_forget, show_read
 from cra_dashboard.texts import glossary, words
 from cra_engine import Study
 from cra_engine.raw import contents
 from cra_engine.raw.written import row_numbers
-from cra_engine.words import how_many, listed, number_text
+from cra_engine.words import how_many, listed
 
 PREVIEW, WHOLE = 200, 20
 FIT = {
@@ -81,7 +83,7 @@ def page() -> None:
     with figure:
         role = "known to others" if column.name in chosen else study.roles.of(column.name) if study else "undecided"
         st.markdown(summary(column, role))
-        show_column(data.digest, column, study)
+        show_column(data, left[column.name], column, study)
     heading(DETAILS)
     with st.expander("Every column: roles and contents"):
         show_overview(shown)
@@ -133,23 +135,18 @@ def summary(column: contents.Column, role: str) -> str:
     return f"**{words.plain(column.name)}** · {' · '.join(parts)}"
 
 
-def show_column(digest: str, column: contents.Column, study: Study | None) -> None:
+def show_column(data: state.Dataset, cells: "pd.Series[Any]", column: contents.Column, study: Study | None) -> None:
     """Draws the distribution of a column."""
     if not (column.numeric or column.counted):
         st.info("This column holds no values.", icon=":material/bar_chart:")
         return
     groups = next((one for one in study.attributes if one.name == column.name), None) if study else None
-    unit = groups.measure if groups else ""
-    k, width = study.k if study else 0, bars(column).width
-    figure, thin = state.once(
-        f"histogram of {column.name}", (digest, study), lambda: (histogram(column, k, groups), shows_thin(column, k))
-    )
+    k = study.k if study and columns.heeds_k(column.name) else 0
+    about = data.digest, study
+    figure = state.once(f"histogram of {column.name}", about, lambda: histogram(column, k, groups))
     st.plotly_chart(figure, key=f"spread-{column.name}", config=CONFIG, alt=takeaway(column))
-    wide = f"; it is {f'{number_text(width)} {unit}'.rstrip()} wide" if width else ""
-    st.caption(
-        f"Each bar counts records{wide}."
-        + (f" Hatched: fewer than k = {k}, who stand out{' even when rounded like this' * bool(wide)}." if thin else "")
-    )
+    rare = state.once(f"rare values of {column.name}", about, lambda: columns.rare_told(cells, column, study))
+    st.caption(f"{bars_told(column, k, groups)} {rare}")
 
 
 def show_overview(found: tuple[contents.Column, ...]) -> None:

@@ -97,7 +97,7 @@ def _width(span: Decimal) -> Decimal:
 
 
 def shows_thin(column: Column, k: int) -> bool:
-    """Return whether Data's histogram of a column has a bar of fewer than k records, which is hatched."""
+    """Return whether Data's histogram of a column has a bar of fewer than k records."""
     return any(_thin(bars(column), k))
 
 
@@ -213,6 +213,15 @@ def _round_step(span: Decimal) -> Decimal:
     """The smallest round step of which :data:`MOST_TICKS` at most end within any span so long."""
     power = Decimal(1).scaleb((span / MOST_TICKS).adjusted())
     return next(power * shape for shape in (*_ROUND, 10, 20) if power * shape * MOST_TICKS > span)
+
+
+def bars_told(column: Column, k: int = 0, groups: Hierarchy | None = None) -> str:
+    """Say below Data's histogram of a column what a bar is, and what is hatched; as for :func:`histogram`."""
+    width, unit = bars(column).width, groups.measure if groups else ""
+    wide = f"; it is {f'{number_text(width)} {unit}'.rstrip()} wide" if width else ""
+    even = " even when rounded like this" * bool(wide)
+    hatched = f" Hatched: fewer than k = {k}, who stand out{even}." if shows_thin(column, k) else ""
+    return f"Each bar counts records{wide}.{hatched}"
 
 
 def bar_rows(column: Column) -> list[dict[str, str | int]]:

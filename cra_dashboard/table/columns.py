@@ -4,13 +4,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from cra_dashboard.session import decisions, state
+from cra_dashboard.table.charts import shows_thin
 from cra_engine import DataError, Roles, Study
+from cra_engine.checks.sensitive_values import single_values
 from cra_engine.files.tables import column_of
 from cra_engine.raw import ages
 from cra_engine.raw.column_looks import Look
@@ -95,6 +98,30 @@ def overview(found: Sequence[Column], study: Study | None) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows)
     return table if any(row[WHY] for row in rows) else table.iloc[:, :-1]
+
+
+def heeds_k(name: str) -> bool:
+    """Return whether people can be found by a column's rare values: by none of what nobody gets, or others do not know.
+
+    A sensitive column that others may know by its looks is one by which they can.
+    """
+    one = next((one for one in decisions.columns() if one.name == name), None)
+    return one is None or one.doubted or one.role not in ("removed", "sensitive")
+
+
+def rare_told(cells: "pd.Series[Any]", column: Column, study: Study | None) -> str:
+    """Say below Data's histogram of a sensitive column what there is to its bars of fewer than k; empty of any other.
+
+    Args:
+        cells: of the records that are left to publish.
+        column: what they hold.
+        study: of the table.
+    """
+    sensitive = study is not None and column.name in study.roles.sensitive
+    if study is None or not sensitive or heeds_k(column.name) or not shows_thin(column, study.k):
+        return ""
+    asked = " Check asks about those that a single person has." * bool(single_values(cells, study.roles.as_values))
+    return f"Sensitive: a rare value may go out; what counts is that no group shares one.{asked}"
 
 
 def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) -> list[dict[str, str]]:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cra_dashboard import palette
-from cra_dashboard.table.charts import MAX_BARS, bar_rows, bars, histogram, shows_thin, takeaway
+from cra_dashboard.table.charts import MAX_BARS, bar_rows, bars, bars_told, histogram, shows_thin, takeaway
 from cra_engine import Attribute
 from cra_engine.raw.contents import inspect
 
@@ -79,6 +79,8 @@ def test_the_page_speaks_of_hatched_bars_only_where_one_is():
     held = column([1, 1, 1, 2])
     assert [shows_thin(held, k) for k in (0, 1, 2, 3)] == [False, False, True, True]
     assert not shows_thin(column(["1", "1", ""]), 2)  # a gap is grey, not hatched, and named
+    assert bars_told(held, 2) == "Each bar counts records. Hatched: fewer than k = 2, who stand out."
+    assert bars_told(held) == bars_told(held, 1) == "Each bar counts records."
 
 
 def test_the_table_behind_says_the_same():

@@ -283,3 +283,38 @@ def test_a_file_without_names_keeps_them_when_it_comes_again(uploading):
     uploading.upload("more.csv", file.replace(b"Bruch", b"Gicht"))
     assert "looks like a person's" not in uploading.says("markdown")
     assert not uploading.dataset.named
+
+
+def shown(session, column):
+    """The bars of a column's histogram by their names in the legend, and what is said below it."""
+    session.fill("selectbox", "data-shown", column)
+    (chart,) = session.at.get("plotly_chart")
+    return chart.proto.spec, session.says("caption")
+
+
+@pytest.mark.parametrize("rare", [1, 3])
+def test_rare_values_of_what_others_do_not_know_are_not_marked_as_if_people_stood_out_by_them(uploading, rare):
+    ill = ["gout"] * rare + ["flu"] * 30 + ["cold"] * 30
+    lines = [f"{20 + i % 7 if i else 90};{one};{i // 4 % 2 or 2 * (not i)}" for i, one in enumerate(ill)]
+    uploading.upload("people.csv", "\n".join(["age;illness;arm", *lines]).encode())
+    assert uploading.study.roles.sensitive == ("illness",)
+    hatched = "fewer than k = 5"
+    picture, said = shown(uploading, "illness")
+    assert hatched not in picture + said
+    assert "Sensitive: a rare value may go out; what counts is that no group shares one." in said
+    # Check asks about what a single person has, and about nothing else.
+    assert ("Check asks about those that a single person has." in said) == (rare == 1)
+    # By an age people are found, also where somebody calls it sensitive.
+    picture, said = shown(uploading, "age")
+    assert hatched in picture
+    assert f"Hatched: {hatched}, who stand out" in said
+    assert "a rare value may go out" not in said
+    uploading.fill("multiselect", "data-roles", ["arm"]).fill("multiselect", "data-sensitive", ["illness", "age"])
+    picture, said = shown(uploading, "age")
+    assert hatched in picture
+    assert "a rare value may go out" not in said
+    # Nobody gets what is removed.
+    uploading.fill("multiselect", "data-sensitive", ["illness"]).fill("multiselect", "data-removed", ["age"])
+    picture, said = shown(uploading, "age")
+    assert hatched not in picture + said
+    assert "a rare value may go out" not in said
