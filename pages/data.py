@@ -89,6 +89,8 @@ def page() -> None:
         show_overview(shown)
     with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
         show_problems(problems)
+        if data.notes:
+            st.caption(words.plain(" ".join(data.notes)))
     with st.expander("The distribution as a table"):
         show_table(bar_rows(column), "Records per bar of the histogram")
     with st.expander("The first rows"):

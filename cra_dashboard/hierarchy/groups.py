@@ -117,10 +117,10 @@ def take_group(name: str) -> None:
             raise StudyError("No value is chosen; choose those that the group is to hold.")
         changed = grouped(own, list(labels), group, layer)
     except CRAError as error:
-        tell(f"group {name}", "error", f"{error} Nothing has changed.", of_study=True)
+        tell(f"group {name}", "error", f"{error} Nothing has changed.", until_change=True)
         return
     study_edits.put(changed)
     st.session_state[study_edits.field(name, VALUES)] = []
     st.session_state[study_edits.field(name, NAME)] = ""
     said = f"{how_many(len(labels), 'group' if layer else 'value')} put into {group.strip() or 'no group'}."
-    tell(f"group {name}", "success", said, of_study=True)
+    tell(f"group {name}", "success", said, until_change=True)

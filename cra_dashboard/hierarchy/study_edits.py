@@ -153,9 +153,9 @@ def take_study(files: list[File]) -> None:
     data = state.dataset()
     if data is None:
         return
-    with telling("study", "The study stays as it was.", of_study=True):
+    with telling("study", "The study stays as it was.", until_change=True):
         state.use_study(study_for(data, files))
-        tell("study", "success", "The study is read; its settings stand above.", of_study=True)
+        tell("study", "success", "The study is read; its settings stand above.", until_change=True)
 
 
 def take_hierarchy(files: list[File], column: str, place: str) -> None:
@@ -165,7 +165,7 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
         return
     (file,) = files
     unit = next((attribute.unit for attribute in study.attributes if attribute.name == column), "") if study else ""
-    with telling(place, "Nothing has changed.", of_study=True):
+    with telling(place, "Nothing has changed.", until_change=True):
         hierarchy = read_hierarchy(file.content, column, unit, file.name)
         values, shown = study.roles.as_values if study else (), ""
         if column in data.frame.columns and not hierarchy.finest and hierarchy.layers > 2:
@@ -177,7 +177,7 @@ def take_hierarchy(files: list[File], column: str, place: str) -> None:
         whole = hierarchy if own is None else own.listed_in(hierarchy, values)
         state.use_study(_with(study, whole) if study else Study([whole], max(2, min(5, len(data.frame)))))
         st.session_state[CHOSEN] = column
-        tell(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}", of_study=True)
+        tell(place, "success", f"{file.name} is the hierarchy of {column} now.{shown}", until_change=True)
 
 
 def mended(own: Attribute) -> Attribute | None:

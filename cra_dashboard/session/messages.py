@@ -17,7 +17,7 @@ success = partial(st.success, icon=":material/check_circle:")
 _BOXES = {"error": error, "warning": warning, "success": success}
 
 
-def tell(place: str, kind: str, *sentences: str, of_study: bool = False) -> None:
+def tell(place: str, kind: str, *sentences: str, until_change: bool = False) -> None:
     """Keep a message in the session until the next one for the same place, or another table.
 
     To be called from a widget's callback.
@@ -26,10 +26,10 @@ def tell(place: str, kind: str, *sentences: str, of_study: bool = False) -> None
         place: the part of a page that it belongs to.
         kind: ``"error"``, ``"warning"`` or ``"success"``.
         sentences: plain text, a paragraph each.
-        of_study: the message goes once the session's study is changed.
+        until_change: the message goes once anything is changed or taken back that Undo knows.
     """
     text = "\n\n".join(words.plain(sentence) for sentence in sentences)
-    st.session_state.setdefault(state.TOLD, {})[place] = (kind, text, of_study, state.study())
+    st.session_state.setdefault(state.TOLD, {})[place] = (kind, text, until_change, state.changes()[-1:])
 
 
 def kind_told(place: str) -> str:
@@ -55,23 +55,25 @@ def show_told(place: str, now: str = "") -> None:
 
 
 def _message(place: str) -> tuple[str, str]:
-    kind, text, of_study, study = st.session_state.get(state.TOLD, {}).get(place, ("", "", False, None))
-    return ("", "") if of_study and study != state.study() else (kind, text)
+    kind, text, until_change, last = st.session_state.get(state.TOLD, {}).get(place, ("", "", False, []))
+    # A change is known by what it is, not by what it holds: one like it is another.
+    gone = until_change and list(map(id, last)) != list(map(id, state.changes()[-1:]))
+    return ("", "") if gone else (kind, text)
 
 
 @contextmanager
-def telling(place: str, more: str = "", *, of_study: bool = False) -> Iterator[None]:
+def telling(place: str, more: str = "", *, until_change: bool = False) -> Iterator[None]:
     """Keep what goes wrong inside as the session's message for a place.
 
     Args:
         place: as in :func:`tell`.
         more: a sentence to add.
-        of_study: as in :func:`tell`.
+        until_change: as in :func:`tell`.
     """
     try:
         yield
     except CRAError as failure:
-        tell(place, "error", f"{failure} {more}".strip(), of_study=of_study)
+        tell(place, "error", f"{failure} {more}".strip(), until_change=until_change)
 
 
 def show_error(failure: CRAError) -> None:

@@ -119,7 +119,8 @@ def _take_upload(files: list[File]) -> None:
         tell(PLACE, "error", f"{error}{kept}")
         return
     if before is not None and before.file == data.file:
-        tell(PLACE, "success", f"{name} is the table you work on already; all that was decided about it stays.")
+        said = f"{name} is the table you work on already; all that was decided about it stays."
+        tell(PLACE, "success", said, until_change=True)
         _GOES_ON.keep(data.file, value=state.decided_about(data.frame.columns) is not None)
         return
     _work_on(data, before)
@@ -151,7 +152,9 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
         if left.data.file != data.file:
             decisions.count_anew()
         stay = "all that was decided stays" if left.decided else "roles and groups stay as they were"
-        stays = [f"It has the columns of {_beside(data, left.data)}, so {stay}."]
+        follows = before is not None and before.file == left.data.file
+        like = "Its columns are the same" if follows else f"It has the columns of {_beside(data, left.data)}"
+        stays = [f"{like}, so {stay}."]
         in_again = [why for why in left.data.left_out if why not in data.left_out and why != REPEATS]
         stays += [f"The rows that were left out, {why}, are in again." for why in in_again]
         if handed_out.taken_as() and handed_out.taken() is None:
@@ -167,7 +170,8 @@ def _work_on(data: state.Dataset, before: state.Dataset | None) -> None:
     if before is not None and before.uploaded:
         more = "" if stays else "; what was decided there comes back when that is uploaded again"
         stays.insert(0, f"It takes the place of {_beside(data, before)}{more}.")
-    tell(PLACE, "success", " ".join([f"{data.name} is read: {read}.", *stays, *data.notes]))
+    said = " ".join([f"{data.name} is read: {read}.", *stays, *data.notes])
+    tell(PLACE, "success", said, until_change=True)  # an answer leaves rows out, or changes what stays
 
 
 def _beside(data: state.Dataset, other: state.Dataset) -> str:

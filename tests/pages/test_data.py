@@ -207,9 +207,28 @@ def test_a_table_that_was_replaced_comes_back_by_one_button_until_something_is_d
 def test_another_file_of_the_same_name_is_not_told_as_if_it_were_about_itself(uploading):
     uploading.upload("people.csv", GOOD).upload("people.csv", GOOD + GOOD.splitlines(keepends=True)[-1])
     before, said = "the people.csv that was open before", uploading.says("success")
-    assert f"It takes the place of {before}. It has the columns of {before}, so" in said
+    assert f"It takes the place of {before}. Its columns are the same, so" in said
     assert f"then no row of {before} stays here." in uploading.says("caption")
     assert uploading.at.button(key="data-back").label.replace("\\", "") == f"Go back to {before}"
+
+
+def test_what_came_of_a_file_is_said_until_the_first_answer_or_change(uploading):
+    """What stands beside the number of records that are left must not be another number."""
+    file = GOOD + GOOD.splitlines(keepends=True)[-1]
+    uploading.upload("people.csv", file.replace(b"age", "größe".encode("cp1252")))
+    assert "people.csv is read: 31 records" in uploading.says("success")
+    uploading.press("data-repeated-out")
+    assert "30 of 31 records" in uploading.says("markdown")
+    assert not uploading.at.success
+    # How the file was read is still to be found.
+    assert "was read as Windows-1252" in uploading.says("caption")
+    # The same file again says again what stays, and lets somebody begin anew, until something is decided.
+    uploading.upload("people.csv", file.replace(b"age", "größe".encode("cp1252")))
+    assert "the table you work on already" in uploading.says("success")
+    assert "data-anew" in {button.key for button in uploading.at.button}
+    uploading.fill("multiselect", "data-roles", ["weight"])
+    assert not uploading.at.success
+    assert "data-anew" not in {button.key for button in uploading.at.button}
 
 
 def test_the_same_file_again_keeps_the_study(uploading):

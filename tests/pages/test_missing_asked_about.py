@@ -273,4 +273,4 @@ def test_a_file_of_the_same_columns_says_that_decisions_stay_where_there_are_som
         uploading.press("data-kept-arm")
     uploading.upload("more.csv", "\n".join(["age,arm", *lines, "33,1"]).encode())
     stays = "all that was decided stays" if answered else "roles and groups stay as they were"
-    assert f"It has the columns of people.csv, so {stays}." in uploading.says("success")
+    assert f"It takes the place of people.csv. Its columns are the same, so {stays}." in uploading.says("success")
