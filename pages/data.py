@@ -87,7 +87,8 @@ def page() -> None:
     heading(DETAILS)
     with st.expander("Every column: roles and contents"):
         show_overview(shown)
-    with st.expander(f"Problems, and what was read how: {len(problems)}" if problems else "Problems: none"):
+    counted = f": {len(problems)}" * (asked is None)  # what is asked above is no fault more
+    with st.expander(f"Problems, and what was read how{counted}" if problems else "Problems: none"):
         show_problems(problems)
         if data.notes:
             st.caption(words.plain(" ".join(data.notes)))

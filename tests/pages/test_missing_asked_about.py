@@ -131,6 +131,22 @@ def test_the_picture_of_a_column_counts_a_word_as_it_was_decided(uploading):
     assert told() == ({"B": 30, "A": 25, "NULL": 5}, False, ["Problems: none"])
 
 
+def test_problems_are_counted_once_the_questions_on_them_are_answered(uploading):
+    """A number beside open questions reads as so many faults on top of them."""
+    lines = [f"{'' if row % 20 == 0 else f'{20 + row % 30},5'};{row % 2}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["age;arm", *lines]).encode())
+
+    def fold():
+        (label,) = [one.label for one in uploading.at.expander if one.label.startswith("Problems")]
+        (rows,) = [len(one.value) for one in uploading.at.dataframe if "how to mend" in one.value]
+        return label, rows
+
+    assert fold() == ("Problems, and what was read how", 2)  # no age in 3 rows, a decimal comma in the rest
+    uploading.press("data-missing-leave-out-age").press("data-take")
+    assert "All questions are answered" in uploading.says("markdown")
+    assert fold() == ("Problems, and what was read how: 1", 1)
+
+
 def test_words_that_stay_values_are_not_asked_about_again(uploading):
     """Neither as words nor, where their column is sensitive, as missing values; groups have to be diverse by them."""
     uploading.upload("klinik.csv", clinic(["17.04.2023"])).press("data-unknown-values")
