@@ -82,7 +82,7 @@ def study_bar(page: str = "") -> None:
             last,
             icon="undo",
             key="study-undo",
-            disabled=not state.changes(),
+            disabled=not last,
         )
         copy_link(page)
 

@@ -161,10 +161,10 @@ def ask_again_of_shown(name: str) -> None:
 
 
 def last_change() -> str:
-    """Say what the session's last change decided, or else what of it is another now; empty without a change."""
+    """Say what the session's last change decided, or else what of it is another now; empty where Undo has nothing."""
     before = state.changes()
     if not before:
-        return ""
+        return _in_place()
     _, known = before[-1].decided or ("", ())
     new = [one.what for one in noted() if one not in known]
     gone = [one.what for one in known if one not in noted()]
@@ -186,6 +186,16 @@ def last_change() -> str:
         return f"asked again: {gone[0]}" if gone else _set_otherwise(before[-1])
     more = [f"{len(new) - MOST_TOLD:,} more"] if len(new) > MOST_TOLD else []
     return "; ".join([*new[:MOST_TOLD], *more])
+
+
+def _in_place() -> str:
+    """That the session's table took the place of another; empty where none did, or the other does not come back."""
+    data, other = state.dataset(), state.replaced()
+    if data is None or other is None:
+        return ""
+    if data.sha256 == other.sha256:
+        return "what the columns are called"
+    return f"{data.name} in place of {'the one before' if data.name == other.name else other.name}"
 
 
 def _set_otherwise(before: state.Before) -> str:

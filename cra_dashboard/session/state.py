@@ -343,9 +343,13 @@ def changes() -> list[Before]:
 def undo() -> None:
     """Take back the session's last change: of the study, of how cells are read, of rows left out; and what was noted.
 
-    What is taken back leaves no trace among what was decided: that says what holds.
+    What is taken back leaves no trace among what was decided: that says what holds. Where nothing was changed since
+    this table took the place of another, by a file or by going back, that other one comes back.
     """
-    if before := changes():
+    before = changes()
+    if not before:
+        go_back()
+    else:
         now, last = _now(), before[-1]
         if now.data is not last.data or now.study != last.study or now.rule != last.rule:
             stop_jobs()  # what was only decided leaves every result as it is

@@ -223,6 +223,51 @@ frame.study_bar("data")
     assert at.button(key="study-undo").disabled
 
 
+def test_undo_takes_back_that_a_table_took_the_place_of_another_also_by_going_back():
+    """Who went back by mistake looks for what was left where all else is taken back."""
+    script = """
+import streamlit as st
+from cra_dashboard.panels import frame
+from cra_dashboard.session import datasets, decisions, state
+from cra_engine.raw.contents import proposed_study
+def use(name, first_age):
+    lines = [f"{first_age + row % 30},{row % 2}" for row in range(60)]
+    data = datasets.uploaded(name, "\\n".join(["age,arm", *lines]).encode())
+    state.use_dataset(data, proposed_study(state.columns_of(data)))
+if "done" not in st.session_state:
+    st.session_state["done"] = True
+    use("people.csv", 20)
+    decisions.decide("arm is kept")
+    use("others.csv", 30)
+st.button("back", on_click=state.go_back, key="back")
+st.button("decide", on_click=decisions.decide, args=("ward is kept",), key="decide")
+st.button("corrected", on_click=use, args=("others.csv", 40), key="corrected")
+frame.study_bar("data")
+"""
+    at = AppTest.from_string(script, default_timeout=300).run()
+
+    def undo():
+        return at.button(key="study-undo")
+
+    assert undo().label == "Undo: others.csv in place of people.csv"
+    at.button(key="back").click().run()
+    assert at.session_state["cra_dataset"].name == "people.csv"
+    assert [one.what for one in at.session_state["cra_decisions"][1]] == ["arm is kept"]
+    assert undo().label == "Undo: people.csv in place of others.csv"
+    undo().click().run()
+    assert at.session_state["cra_dataset"].name == "others.csv"
+    assert at.caption[0].value.replace("\\", "") == "Taken back: people.csv in place of others.csv."
+    # What is decided about the table that is there comes first, and lets no row of the other one stay.
+    at.button(key="decide").click().run()
+    assert undo().label == "Undo: ward is kept"
+    undo().click().run()
+    assert (undo().label, undo().disabled) == ("Undo", True)
+    assert at.session_state["cra_dataset"].name == "others.csv"
+    # Of the same name it is not said to stand in place of itself.
+    at.button(key="corrected").click().run()
+    assert undo().label == "Undo: others.csv in place of the one before"
+
+
 def test_rows_that_are_left_out_for_several_reasons_are_counted_once_and_add_up():
     script = """
 import streamlit as st
