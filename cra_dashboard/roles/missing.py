@@ -18,7 +18,7 @@ from cra_dashboard.table.source import PLACE
 from cra_dashboard.texts import words
 from cra_engine.checks.labels import said_in
 from cra_engine.raw.first_study import advised_missing
-from cra_engine.raw.missing_words import nobody_knows
+from cra_engine.raw.missing_words import MISSING, nobody_knows
 from cra_engine.raw.written import Written, row_numbers
 from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.tree import ROOT_LABEL
@@ -127,11 +127,13 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     for column in (Written.of(data.frame[name]) for name in gaps):
         of_file = Written.of(data.given.get(column.name, data.whole[column.name]))  # before words were read as missing
         said.update(of_file.cells(column.rows(column.empty)))
-    empty = said.pop("", 0)
-    ways = [*(f"“{word}” ({number:,})" for word, number in said.items()), *(["empty cells"] if empty else [])]
-    written = f": {words.plain(listed(ways, 'or'))}"
+    told = Counter({text: cells for text, cells in said.items() if text.lower() in MISSING})
+    ways = [f"“{text}” ({cells:,})" if text else how_many(cells, "empty cell") for text, cells in told.most_common()]
+    if by_you := said.total() - told.total():
+        ways.append(f"{how_many(by_you, 'value')} that you called missing")
+    written = f": {words.plain(listed(ways))}" * (said.keys() != {""})
     st.markdown(
-        f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written if said else ''}. "
+        f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written}. "
         f"What becomes of {'it' if many == 1 else 'them'}?"
     )
     _ask_gaps(of, tuple(gaps), next(iter(gaps)) if one else "all", rows, advised_missing(rows, left))

@@ -307,7 +307,7 @@ def test_words_for_nothing_among_numbers_are_missing_values_and_are_named(sessio
     # Of an illness it may be a value: a person says.
     assert "“unbekannt” stands in 45 cells of **illness**. Are these missing values?" in session.says("markdown")
     session.press("data-unknown-values")
-    said = "**weight** has 4 missing values: “k.A.” (2), “n.e.” (1) or empty cells."
+    said = "**weight** has 4 missing values: “k.A.” (2), “n.e.” (1) and 1 empty cell."
     assert said in session.says("markdown")
     assert "unbekannt" not in session.says("markdown")
     session.press("data-missing-leave-out-weight")

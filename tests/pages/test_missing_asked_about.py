@@ -267,6 +267,15 @@ def test_missing_values_of_a_sensitive_column_are_called_as_its_file_calls_them(
     assert "data-unknown-missing" in {button.key for button in uploading.at.button}
 
 
+def test_missing_values_are_named_the_commonest_first_and_a_slip_is_no_word_for_missing(uploading):
+    ages = {3: "178", 11: "", 17: "", 23: "", 31: "NULL"}
+    lines = [f"{ages.get(row, 20 + row % 30)},{row % 2}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["Alter,arm", *lines]).encode())
+    uploading.press("data-ages-missing")
+    told = "**Alter** has 5 missing values: 3 empty cells, “NULL” (1) and 1 value that you called missing."
+    assert told in uploading.says("markdown")
+
+
 def test_missing_values_are_counted_as_the_file_has_them_after_words_were_read_as_missing(uploading):
     words = {0: "NULL", 5: "k.A.", 9: "NULL", 14: "", 20: "k.A.", 33: "NULL"}
     weights = {2: "NULL", 7: "", 41: "NULL"}
@@ -278,7 +287,7 @@ def test_missing_values_are_counted_as_the_file_has_them_after_words_were_read_a
     uploading.fill("multiselect", "data-roles", ["Alter", "Beruf", "Gewicht"])
     uploading.press("data-unknown-missing")
     said = uploading.says("markdown").replace("**", "")
-    assert "Beruf and Gewicht have 9 missing values: “NULL” (5), “k.A.” (2) or empty cells." in said
+    assert "Beruf and Gewicht have 9 missing values: “NULL” (5), “k.A.” (2) and 2 empty cells." in said
 
 
 @pytest.mark.parametrize("answered", [False, True])
