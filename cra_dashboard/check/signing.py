@@ -67,8 +67,9 @@ def ask_who(file: str = "", own: str = "") -> None:
             st.text_input("Reason", why(file), key="decided-why", max_chars=MOST_WHY)
         if own:
             st.text_input("Name of the archive", called(own), key="archive-name", max_chars=120)
-        told = "For the page to file, with the day; left empty there are lines to sign on."
-        st.caption(told if file else "May stay empty. It stands in the verdict, and in the script that makes it again.")
+        told = "The page to file says this with the day; where it is left empty, it has lines to sign on."
+        named = "The verdict names who decides, and so does the script that makes it again; nobody has to be named."
+        st.caption(told if file else named)
         sent = st.form_submit_button("Use this", type="primary", key="decided-take", on_click=_keep, args=(file, own))
     show_told(_PLACE)
     if sent and not kind_told(_PLACE):

@@ -182,8 +182,8 @@ def ask_misfits(misfits: columns.Misfits) -> None:
         )
         act("Make them missing", take_meant, {problem.column: missing}, key="data-misfits-missing")
     st.caption(
-        f"{words.sentence(state.in_file(rows_text(problem.rows, columns.ROWS_NAMED)))}. Left out, the table lacks "
-        "these rows; missing, they count as empty cells, and what the table shows there is asked next."
+        f"{words.sentence(state.in_file(rows_text(problem.rows, columns.ROWS_NAMED)))}. Missing, they count as empty "
+        "cells: what the table shows there is asked next."
     )
     if gaps:
         empty, be = how_many(len(gaps), "row"), "is" if len(gaps) == 1 else "are"
@@ -205,7 +205,8 @@ def ask_unknown(data: state.Dataset, unknown: Mapping[str, tuple[str, ...]]) -> 
         act("Read them as missing", take_meant, _missing(unknown, every), type="primary", key="data-unknown-missing")
         st.caption(
             f"{ADVISED}they count as empty cells: {how_many(missing, 'missing value')} in {how_many(rows, 'row')} of "
-            "the columns named here. What the table shows there is asked next, where others know it or it is sensitive."
+            "these columns.",
+            help="What the table shows there is asked next, where others know the column or it is sensitive.",
         )
     with st.container(gap="xxsmall"):
         act("Leave them as values", leave_as_values, every, key="data-unknown-values")

@@ -1,7 +1,7 @@
 """Questions of the page Data on roles: which columns others know, and what becomes of the rest."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
@@ -30,10 +30,17 @@ SAID: dict[Answer, str] = {
     "only here": "as it stands",
     "removed": "removed",
 }
-ANSWERS = (
-    "Known: it goes out in groups. Sensitive: as it stands, but every group has to show different values of it, for "
-    "which groups may get wider. Keep: as it stands, without that, and whoever knows it finds people by it."
-)
+ANSWERS = "Known: it goes out in groups. Sensitive: as it stands, but no group may share one value. Keep: as it stands."
+REASON = " Check asks for a reason where this one is called so."
+MEANS: dict[Role, str] = {
+    "quasi-identifier": "Others, such as a colleague, neighbour or relative, may know it of a person. It goes out in "
+    "groups.",
+    "removed": "It does not go out.",
+    "sensitive": "Nobody is to learn it of a person from the table, such as a diagnosis, even if relatives know it. It "
+    "goes out as it stands; every group has to show different values of it, for which groups may get wider.",
+    "kept": "It goes out as it stands, and makes the groups smaller for whoever knows it of a person.",
+}
+HERE = "Whoever finds the row learns all that it says. Your answer stands in the verdict."
 FEWEST_ITEMS, MOST_ANSWERS = 5, 11  # of a questionnaire: columns, and answers to each, such as 0 to 10
 _ITEM = re.compile(r"\d+$")
 _INSTEAD: Kept[bool] = Kept("cra_known_instead")  # of a table and study: whether another column is asked for
@@ -144,7 +151,7 @@ def ask_birth(column: contents.Column) -> None:
     wide = next(node.values for node in attribute.layer_nodes[0] if not node.coded)  # not "before 1930", one value
     st.markdown(
         f"**{name}** is removed, as proposed: {words.plain(reason)}. Most readers need an age: groups of years give it "
-        "and hide the day. Check may make them wider, and says so."
+        "and hide the day."
     )
     with st.container(horizontal=True):
         act(
@@ -161,7 +168,8 @@ def ask_birth(column: contents.Column) -> None:
             key=f"data-born-out-{column.name}",
         )
     st.caption(
-        f"Others may know when somebody was born. Narrower groups, down to a single {attribute.unit}: Hierarchies."
+        f"Others may know when somebody was born. Narrower groups, down to a single {attribute.unit}: Hierarchies.",
+        help="Check may make the groups wider, and says so.",
     )
 
 
@@ -205,12 +213,9 @@ def ask_exact(alone: Mapping[str, str], advised: Mapping[str, Answer], able: lis
         act(f"All {len(alone)} as advised", take_advised, advised, type="primary", key="data-advised")
         st.caption(f"Advised: {_said_advised(advised)}.")
     _answer_exact(list(alone), "it" if one else "them", able, advised[first] if alike else None)
-    it, stands = ("it", "stands") if one else ("they", "stand")
     asks = "; against the advice, Check asks for a reason" if set(advised.values()) - {"only here"} else ""
-    st.caption(
-        f"As {it} {stands}, whoever has somebody's exact number finds the row, and with it all that the row says. "
-        f"Your answer stands in the verdict{asks}."
-    )
+    stands = "it stands" if one else "they stand"
+    st.caption(f"As {stands}, whoever has somebody's number finds the row{asks}.", help=HERE)
     if not one:
         with st.expander("Each column by itself"):
             for name in alone:
@@ -239,25 +244,13 @@ def ask_role(undecided: tuple[CheckedColumn, ...], advised: Mapping[str, Answer]
     column, advised = undecided[0], {one.name: advised[one.name] for one in undecided}
     name, best = words.plain(column.name), advised[column.name]
     if column.untold:
-        why = f"holds {_some_cells(column.name)}: {column.reason}. Sensitive is what nobody is to learn of a person "
-        why += "from the table, such as a diagnosis, even if relatives know it. If you are not sure, say that others "
-        why += "may know it: then it goes out in groups."
+        why = f" holds {_some_cells(column.name)}: {column.reason}."
     elif column.identifying:
-        says = "says" if column.direct else "nearly says"
-        decide = "Before the table is published somebody has to decide."
-        if best == "sensitive":
-            decide = (
-                "Call it known to others where people could be found by it, and sensitive where nobody is to learn it "
-                "of a person from the table, even if relatives know it. Called sensitive it goes out as it stands, "
-                "and that stays so."
-            )
-        why = f"{says} who somebody is: {column.reason}. {decide}"
+        why = f" {'says' if column.direct else 'nearly says'} who somebody is: {column.reason}."
     else:
-        why = f"is {column.reason}. As it stands it makes the groups smaller that people can hide in, where "
-        why += "others, such as a colleague, neighbour or relative, know it."
-    if column.found_by:
-        why += " Called sensitive it goes out as it stands, and Check asks for a reason."
-    st.markdown(f"**{name}** {words.plain(why)}")
+        why = f": {column.reason}."
+    unsure = " Not sure? Say that others may know it." * column.untold
+    st.markdown(f"**{name}**{words.plain(why)} What becomes of it?{unsure}")
     answers: list[tuple[str, str, Callable[[], None]]] = [
         (f"Others may know {name}", "known", partial(make_known, column.name)),
         (f"Remove {name}", "removed", partial(decisions.give, {column.name: "removed"})),
@@ -269,13 +262,21 @@ def ask_role(undecided: tuple[CheckedColumn, ...], advised: Mapping[str, Answer]
             if role != "known" or column.name in able:
                 looks: Literal["primary", "secondary"] = "primary" if role == best else "secondary"
                 act(label, do, type=looks, key=f"data-{role}-{column.name}")
-    st.caption(f"{_alone_if_known((column.name,))} {ANSWERS}")
+    st.caption(_alone_if_known((column.name,)))
+    st.caption(ANSWERS, help=_meaning(MEANS, REASON * column.found_by))
     if len(battery := _battery(column, undecided)) >= FEWEST_ITEMS:
         label = words.plain(f"All {len(battery)} alike, {battery[0]} to {battery[-1]}, are sensitive")
         act(label, decisions.give, dict.fromkeys(battery, "sensitive"), key="data-battery")
     if len(undecided) > 1:
         st.caption(f"{len(undecided)} columns are asked about. Advised: {_said_advised(advised)}.")
         act(f"All {len(undecided)} as advised", take_advised, advised, type="primary", key="data-advised")
+
+
+def _meaning(roles: Iterable[Role], of_sensitive: str = "") -> str:
+    """What it means that a column has one of some roles, a line each, with more of one that is sensitive."""
+    called = {"quasi-identifier": "Known"}
+    said = {role: f"{MEANS[role]}{of_sensitive * (role == 'sensitive')}" for role in roles}
+    return "\n".join(f"- **{called.get(role, words.sentence(role))}**: {told}" for role, told in said.items())
 
 
 def _alone_if_known(names: Sequence[str]) -> str:
@@ -292,9 +293,9 @@ def _alone_if_known(names: Sequence[str]) -> str:
 
     alone, before, records = state.once("alone if known", (data.digest, study, names), count)
     return words.plain(
-        f"If others know {listed(names) if len(names) <= NAMED else 'all of these'}, too, {alone:,} of "
-        f"{how_many(records, 'person', 'people')} {'is' if alone == 1 else 'are'} alone in their combination with "
-        f"{listed(study.names)}, {before:,} without: in this table, before groups are made."
+        f"Before groups are made, {before:,} of {how_many(records, 'person', 'people')} "
+        f"{'is' if before == 1 else 'are'} alone by what others know; "
+        f"with {listed(names) if len(names) <= NAMED else 'all of these'}, too, {alone:,}."
     )
 
 
@@ -393,8 +394,7 @@ def ask_proposals(proposed: Mapping[str, Role], able: list[str]) -> None:
     does += [f"call {one or how_many(sensitive, 'column')} sensitive"] if sensitive else []
     st.markdown(
         f"{how_many(len(proposed), 'column')} without a role, in which nothing identifying is seen. "
-        f"Proposed: {words.plain(decisions.decision_text(proposed))}. What is kept goes out as it stands, and "
-        "makes the groups smaller for whoever knows it of a person."
+        f"Proposed: {words.plain(decisions.decision_text(proposed))}."
     )
     known = [name for name, role in proposed.items() if (role == "kept" or one) and name in able]
     with st.container(horizontal=True):
@@ -405,7 +405,7 @@ def ask_proposals(proposed: Mapping[str, Role], able: list[str]) -> None:
             act(label, take_advised, advised, key="data-take-known")
         if one:
             _other_roles(next(iter(proposed)), proposed, [])
-    st.caption(_alone_if_known(tuple(proposed)))
+    st.caption(_alone_if_known(tuple(proposed)), help=_meaning(dict.fromkeys(roles)))
     if len(proposed) > 1:
         with st.expander("Each column by itself"):
             for name in proposed:

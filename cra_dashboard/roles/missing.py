@@ -24,19 +24,22 @@ from cra_engine.study.coded import NO_ENTRY
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed
 
-# What may become of missing values, and what that means for the release.
+# What may become of missing values, what that means for the release, and more of it.
 GAPS = {
     "leave-out": (
         "Leave the rows out",
-        "the table lacks at most {gaps} of {records}; fewer where Check removes such a column",
+        "the table lacks at most {rows:,} of {of}",
+        "Where Check removes such a column its missing values count no longer, and fewer rows are left out.",
     ),
     "category": (
         "Show NULL, the sign for missing",
-        "the table shows NULL in {gaps}, a value like others: {k} rows must look alike, so groups may get wider",
+        "{gaps} NULL, a value like others, so that groups may get wider",
+        "{k} rows must look alike in what others know, NULL among it.",
     ),
     "*": (
         "Show *, as if hidden",
-        "the table shows * in {gaps}, which may be any value; they share groups only with others who show * there",
+        "{gaps} *; they share groups only with others that show it",
+        "Where * stands it may be any value.",
     ),
 }
 
@@ -91,12 +94,12 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         ),
         (
             f"Call them “{words.plain(word)}”",
-            f"the table shows “{words.plain(word)}” there, which is no value where groups have to show different ones",
+            f"the table shows “{words.plain(word)}” there; groups have to show different values, and this is none",
             partial(call_missing, name, texts, word),
         ),
         (
             "Publish them empty",
-            f"groups are made without heed of {called}; Check still refuses those whose people share a value",
+            f"groups are made as if there were no {called}; only Check looks whether one shares a value",
             partial(decisions.decide, EMPTY.format(name)),
         ),
     )
@@ -153,8 +156,9 @@ def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: 
     study = state.study()
     if study is None:
         return
-    for missing, (label, consequence) in GAPS.items():
+    for missing, (label, consequence, more) in GAPS.items():
         with st.container(gap="xxsmall"):  # what an answer costs stands nearer to it than to the next
+            gaps = how_many(rows, "record shows", "records show")
             act(
                 f"{label}: {words.plain(called)}",
                 choose_gaps,
@@ -163,9 +167,8 @@ def _ask_gaps(of: str, names: tuple[str, ...], called: str, rows: int, advised: 
                 type="primary" if missing == advised else "secondary",
                 key=f"data-missing-{missing}-{called}",
             )
-            gaps = how_many(rows, "record")
-            said = consequence.format(gaps=gaps, records=of, k=study.k)
-            st.caption(f"{ADVISED * (missing == advised)}{said}", width="content")
+            said = consequence.format(gaps=gaps, rows=rows, of=of)
+            st.caption(f"{ADVISED * (missing == advised)}{said}", width="content", help=more.format(k=study.k))
 
 
 def choose_gaps(names: tuple[str, ...], missing: str) -> None:

@@ -57,7 +57,8 @@ def demands(page):
 def test_what_identifies_is_removed_and_what_nearly_does_is_asked(clinic):
     assert clinic.study.roles == Roles(remove=["name", "mail"], sensitive=["diagnosis"])
     assert clinic.study.names == ("age", "weight")
-    assert "Proposed for removal: name and mail." in clinic.says("success")
+    assert clinic.at.multiselect(key="data-removed").value == ["name", "mail"]
+    assert "Supposed by the program: 2" in [fold.label for fold in clinic.at.expander]
     assert "bmi" in clinic.says("markdown")
     overview = clinic.at.dataframe[0].value.set_index("column")
     assert overview.loc["mail", ["role", "proposed"]].tolist() == ["removed", "removed"]

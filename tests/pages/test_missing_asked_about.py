@@ -2,7 +2,7 @@
 
 import pytest
 from from_a_clinic import clinic
-from visitor import DATA, HIERARCHIES
+from visitor import DATA, HIERARCHIES, helps
 
 from cra_engine import Rule
 from cra_engine.publishable.space import Space
@@ -92,7 +92,7 @@ def test_words_that_say_that_nobody_knows_are_one_thing_with_empty_cells_by_one_
     assert f"“unbekannt” {both}; “k.A.” {both}. Are these missing values?" in said
     said = uploading.says("caption")
     assert "Advised: they count as empty cells: 24 missing values in 20 rows" in said
-    assert "What the table shows there is asked next" in said
+    assert "What the table shows there is asked next" in helps(uploading)
     assert "The table shows the word, a group of its own like any value" in said
     uploading.press("data-unknown-missing")
     assert set(uploading.dataset.frame["Diagnose"]) == {"Grippe", "Asthma", "Migräne", ""}

@@ -3,6 +3,8 @@
 import random
 from collections import Counter
 
+from visitor import helps
+
 
 def test_days_in_a_table_none_of_whose_columns_is_proposed_as_known_to_others(uploading):
     days = [f"{1 + row * 7 % 28:02}.{1 + row * 5 % 12:02}.{1930 + row * 17 % 70}" for row in range(40)]
@@ -109,8 +111,10 @@ def test_a_column_that_nothing_tells_is_asked_about_with_its_cells(uploading):
     assert "nothing in its name or its cells says what it is" in said
     assert all(ward in said for ward in ("Innere", "Chirurgie", "Urologie"))
     assert "nothing identifying is seen" not in said
-    assert "Sensitive is what nobody is to learn of a person from the table" in said
-    assert "Check asks for a reason" not in said  # nothing tells that people are found by it
+    assert "Not sure? Say that others may know it." in said
+    told = helps(uploading)
+    assert "Nobody is to learn it of a person from the table" in told
+    assert "Check asks for a reason" not in told  # nothing tells that people are found by it
 
 
 def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploading):
@@ -126,7 +130,8 @@ def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploa
     # What each answer does is said beside them.
     said = uploading.says("caption")
     assert all(f"{answer}: " in said for answer in ("Known", "Sensitive", "Keep"))
-    assert "Called sensitive it goes out as it stands, and Check asks for a reason." in uploading.says("markdown")
+    assert "Check asks for a reason where this one is called so." in helps(uploading)
+    assert "Others, such as a colleague, neighbour or relative, may know it" in helps(uploading)
     uploading.press("data-kept-Liegedauer")
     (table,) = [frame.value for frame in uploading.at.dataframe if "proposed" in frame.value]
     assert table.set_index("column").loc["Liegedauer", "role"] == "kept"
@@ -155,11 +160,11 @@ def test_how_many_are_alone_if_others_know_a_column_stands_beside_its_answers(up
     )
     assert without < with_it < 320
     assert (
-        f"If others know Liegedauer, too, {with_it} of 320 people are alone in their combination with Alter and "
-        f"Geschlecht, {without} without: in this table, before groups are made." in uploading.says("caption")
+        f"Before groups are made, {without} of 320 people are alone by what others know; "
+        f"with Liegedauer, too, {with_it}." in uploading.says("caption")
     )
     # So it is said where nothing identifying is seen in a column.
     uploading.upload("arm.csv", ("age,arm\n" + "30,1\n31,1\n" * 20 + "30,0\n").encode())
     assert "data-take" in {button.key for button in uploading.at.button}
-    said = "If others know arm, too, 1 of 41 people is alone in their combination with age, 0 without"
+    said = "Before groups are made, 0 of 41 people are alone by what others know; with arm, too, 1."
     assert said in uploading.says("caption")

@@ -81,6 +81,11 @@ class Session:
         return [chart.proto.alt for chart in self.at.get("plotly_chart")] + [told["alt"] for told in pictures(self.at)]
 
 
+def helps(page):
+    """What the question marks beside a page's grey sentences open."""
+    return "\n".join(one.proto.help for one in page.at.caption)
+
+
 def table(page, position):
     """What the table at this place of a page holds."""
     return page.at.dataframe[position].value
