@@ -99,7 +99,7 @@ def ask_sensitive_gaps(data: state.Dataset, name: str, rows: tuple[int, ...]) ->
         ),
         (
             "Publish them empty",
-            f"groups are made as if there were no {called}; only Check looks whether one shares a value",
+            f"groups are made as if there were no {called}; only Check looks whether in one all have the same",
             partial(decisions.decide, EMPTY.format(name)),
         ),
     )

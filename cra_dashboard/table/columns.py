@@ -120,8 +120,8 @@ def rare_told(cells: "pd.Series[Any]", column: Column, study: Study | None) -> s
     sensitive = study is not None and column.name in study.roles.sensitive
     if study is None or not sensitive or heeds_k(column.name) or not shows_thin(column, study.k):
         return ""
-    asked = " Check asks about those that a single person has." * bool(single_values(cells, study.roles.as_values))
-    return f"Sensitive: a rare value may go out; what counts is that no group shares one.{asked}"
+    asked = " Check asks about values that a single person has." * bool(single_values(cells, study.roles.as_values))
+    return f"Sensitive: a rare value may go out; what counts is that in no group all have the same.{asked}"
 
 
 def findings(data: state.Dataset, found: Sequence[Column], study: Study | None) -> list[dict[str, str]]:

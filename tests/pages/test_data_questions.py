@@ -301,9 +301,9 @@ def test_rare_values_of_what_others_do_not_know_are_not_marked_as_if_people_stoo
     hatched = "fewer than k = 5"
     picture, said = shown(uploading, "illness")
     assert hatched not in picture + said
-    assert "Sensitive: a rare value may go out; what counts is that no group shares one." in said
+    assert "Sensitive: a rare value may go out; what counts is that in no group all have the same." in said
     # Check asks about what a single person has, and about nothing else.
-    assert ("Check asks about those that a single person has." in said) == (rare == 1)
+    assert ("Check asks about values that a single person has." in said) == (rare == 1)
     # By an age people are found, also where somebody calls it sensitive.
     picture, said = shown(uploading, "age")
     assert hatched in picture
