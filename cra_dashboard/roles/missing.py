@@ -134,7 +134,7 @@ def ask_gaps(data: state.Dataset, gaps: Mapping[str, int]) -> None:
     ways = [f"“{text}” ({cells:,})" if text else how_many(cells, "empty cell") for text, cells in told.most_common()]
     if by_you := said.total() - told.total():
         ways.append(f"{how_many(by_you, 'value')} that you called missing")
-    written = f": {words.plain(listed(ways))}" * (said.keys() != {""})
+    written = f": {words.plain(listed(ways))}" * (len(ways) > 1 or any(told))  # empty cells alone are what they are
     st.markdown(
         f"{named} {'has' if one else 'have'} {how_many(many, 'missing value')}{written}. "
         f"What becomes of {'it' if many == 1 else 'them'}?"
