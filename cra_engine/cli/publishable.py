@@ -56,7 +56,7 @@ def publishable_command(
             "--without-row", metavar="ROW", min=1, help="A row to leave out, 1 below the column names; repeat."
         ),
     ] = None,
-    take: Annotated[int, typer.Option("--take", min=1, max=3, help="Which of the outcomes, the cheapest is 1.")] = 1,
+    take: Annotated[int, typer.Option("--take", min=1, max=3, help="Which of the outcomes; 1 is recommended.")] = 1,
     settings: Annotated[
         Path | None,
         typer.Option("--settings", metavar="SETTINGS.toml", help="Publish by these, without a search; with --way."),

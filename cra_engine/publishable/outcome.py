@@ -27,6 +27,7 @@ MOST_KNOWN = 3  # columns that rows with * in them are told by
 BY_ROLE = "removed beforehand"  # of a column: it would not have gone out, so that nothing of it is counted
 # Of a column, what is lost of it otherwise than by being made coarser: with its rows, or before there was a search.
 GONE, HIDDEN = ", but no row shows ", " hidden as decided"
+LITTLE_MORE = 0.05  # of all detail, that more of what has to stay may cost for its table to stand first
 _ALIKE = 1e-9  # costs that differ by less are one
 FOUND_BY_LOOKING = (
     "Epsilon of safe recoding bounds what its draw tells; that these settings were found by looking at the table is "
@@ -169,9 +170,15 @@ class Outcome(Result):
 
     @property
     def pins_kept(self) -> dict[str, float]:
-        """What share of its detail an outcome keeps of each column that has to stay, 0 to 1."""
+        """What share of its detail an outcome keeps of each column that has to stay, 0 to 1; none in rows left out."""
         costs, names = self.costs, [pin.name for pin in self.decided.pins]
-        return {name: 1 - costs.get(name, 0.0) / self.weights[name] for name in names if name in self.weights}
+        shown = 1 - sum(step.cost for step in self.steps if not step.column)
+        return {name: shown - costs.get(name, 0.0) / self.weights[name] for name in names if name in self.weights}
+
+    @property
+    def pins_lost(self) -> float:
+        """What an outcome costs in the columns that have to stay, rows that are left out among it."""
+        return round(sum(self.weights[name] * (1 - kept) for name, kept in self.pins_kept.items()), 9)
 
     def groups_of(self, name: str) -> int:
         """Return how many different groups, or values, an outcome's table shows of a column."""
@@ -277,19 +284,21 @@ def unproven() -> tuple[str, ...]:
 
 
 def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
-    """Returns the outcomes that are best at something, the least costly first, each with what that is.
+    """Returns the outcomes that are best at something, the recommended one first, each with what that is.
 
-    Where the least costly does not show age or sex, and another does, that comes next, and where something has to stay,
-    what keeps most of that, and of age and sex. Where these are few, others follow that show other columns. Of each is
-    said what is true of it against the others that are returned, and of nothing that was found more so, or as much at
-    less cost: what is found later never makes a table with the same words worse. What keeps nothing better than one of
-    them is not returned.
+    That is the least costly, or, where something has to stay, what keeps most detail of that and costs at most
+    ``LITTLE_MORE`` more; the others follow by their cost. Where the least costly does not show age or sex, and another
+    does, that is one of them, and where something has to stay, what keeps most of that, and of age and sex. Where these
+    are few, others follow that show other columns. Of each is said what is true of it against the others that are
+    returned, and of nothing that was found more so, or as much at less cost: what is found later never makes a table
+    with the same words worse. What keeps nothing better than one of them is not returned.
     """
     left: list[Outcome] = []
     for one in sorted(ready, key=lambda one: one.cost):
         if not any(_nowhere_better(one, other) for other in left):
             left.append(one)
-    chosen = left[:1]
+    first = _recommended(left) if left else None
+    chosen = list(dict.fromkeys([*left[:1], *([first] if first else [])]))
     if left:  # beside what leaves rows out stands the best that leaves out as few as may be
         chosen.append(_first(left, lambda one: one.left_out))
     for name in left[0].basic if left else ():
@@ -303,13 +312,19 @@ def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
     for one in left:
         if all(set(one.not_shown) != set(other.not_shown) for other in chosen):
             chosen.append(one)
-    # The least costly stays; of the others the last chosen goes first, for want of words or of room.
+    # The first of them stay; of the others the last chosen goes first, for want of words or of room.
     while len(chosen) > MOST_OUTCOMES:
         chosen.pop()
     while unsaid := [one for one in chosen if not _best_at(one, chosen, left)]:
         chosen.remove(unsaid[-1])
-    told = [replace(one, best_at=_best_at(one, chosen, left)) for one in chosen]
-    return tuple(sorted(told, key=lambda one: one.cost))
+    chosen.sort(key=lambda one: (one is not first, one.cost))
+    return tuple(replace(one, best_at=_best_at(one, chosen, left)) for one in chosen)
+
+
+def _recommended(found: Sequence[Outcome]) -> Outcome:
+    """Of outcomes that cost little more than the least costly what keeps most of what has to stay; else that itself."""
+    most = min(one.cost for one in found) + LITTLE_MORE + _ALIKE
+    return _first([one for one in found if one.cost <= most], lambda one: one.pins_lost)
 
 
 def _first(found: Sequence[Outcome], measure: Callable[[Outcome], float]) -> Outcome:
@@ -335,7 +350,7 @@ def _nowhere_better(one: Outcome, other: Outcome) -> bool:
     )
 
 
-def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] = ()) -> str:
+def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome]) -> str:
     """What an outcome does better than every other one that is shown, and than any found; empty for nothing."""
     others = [other for other in chosen if other is not one]
 
@@ -369,6 +384,8 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] =
         return f"keeps most detail in {listed([name for name in one.asked_for if not _hides(name, one)])}"
     if best(lambda other: other.lost_rows):
         return "leaves fewest rows without detail"
+    if one is _recommended(found) and one.pins_lost < _first(found, lambda other: other.cost).pins_lost:
+        return "keeps more of what has to stay, for little less detail"
     alone = [name for name in one.costs if not _hides(name, one) and best(partial(_hides, name))]
     return f"shows {listed(alone)}" if alone else ""
 
@@ -403,9 +420,9 @@ class Publishable(Result):
     Attributes:
         space: what there was to choose.
         rule: what was demanded.
-        outcomes: tables of which the check says Ready, the least costly first; each is better than all others at
-            something: it keeps most detail, of all columns or of age, sex and what has to stay, most columns, age or
-            sex finest, leaves out or suppresses fewest rows, or shows a column.
+        outcomes: tables of which the check says Ready, in the order of :func:`best_of`; each is better than all others
+            at something: it keeps most detail, of all columns or of age, sex and what has to stay, most columns, age or
+            sex finest, more of what has to stay, leaves out or suppresses fewest rows, or shows a column.
         tried: number of choices that were published or seen to be in vain; of columns that cannot go out together all
             at once.
         complete: whether nothing that costs less passes, or, without an outcome, nothing at all.
@@ -471,7 +488,8 @@ class Publishable(Result):
         ]
         several = sum(map(len, places.values())) > 1
         pins = listed([pin.name for pin in self.space.decided.pins])
-        much = f"as much as outcome {next(iter(places.values()))[0]}" if several else "as much"
+        least = min((one for one in self.outcomes if one.decided.in_the_way), key=lambda one: one.cost)
+        much = f"as much as outcome {self.outcomes.index(least) + 1}" if several else "as much"
         return (
             f"Left out {'; '.join(told)}. With {'it' if list(map(len, places)) == [1] else 'them'} nothing was "
             f"found that passes{f', shows {pins}' if pins else ''} and keeps {much}."
@@ -482,7 +500,7 @@ class Publishable(Result):
         """Whether the search for a publishable table tried all, and what ended it, as sentences."""
         if self.complete:
             rows = " with every row in it" if self.left_out_told else ""
-            return f"All was tried: nothing{rows} that keeps more passes."
+            return f"All was tried: nothing{rows} that keeps more than what was found passes."
         more = "Something may pass all the same; with fewer columns more of it can be tried."
         if self.outcomes:
             more = "Something that keeps more may pass, too; what was found is Ready as it is."

@@ -131,6 +131,16 @@ def test_what_a_pin_of_a_width_comes_to_without_a_few_people_is_found_without_th
     assert [one.choice for one in told].count(finest.choice) == 1
 
 
+def test_what_keeps_an_age_that_has_to_stay_finest_stands_first_where_that_costs_little_more():
+    data, study = with_few_of_an_age()
+    free, pinned = (publishable(data, study, pins=pins, time_limit=60).outcomes for pins in ([], [Pin("age")]))
+    cheapest = min(pinned, key=lambda one: one.cost)
+    assert free[0].choice == cheapest.choice
+    assert (pinned[0].groups_of("age"), cheapest.groups_of("age")) == (4, 2)
+    assert cheapest.cost < pinned[0].cost <= cheapest.cost + 0.05
+    assert pinned[0].pins_kept["age"] > max(one.pins_kept["age"] for one in pinned[1:])
+
+
 def test_rows_in_the_way_of_what_has_to_stay_are_left_out_and_told():
     data, study = clinic()
     pins = [Pin("birth year", Decimal(10)), Pin("sex")]
