@@ -46,6 +46,7 @@ DOUBTFUL = (
 )
 COARSE = "{} stays, in {}."
 NARROWER = " With a width beside What has to stay the next search shows narrower ones, or says why not."
+FINEST = " Narrower ones are set on Hierarchies."
 STANDARD = "this program's standard rule"
 RULE_WHERE = "k is set on Hierarchies, all else under **The rule**, which **The table before the search** shows"
 
@@ -145,8 +146,8 @@ def show_outcome(outcome: Outcome) -> None:
         pin = finer(next(one for one in outcome.study.attributes if one.name == name))
         told = f"{how_many(groups, 'group')}{', which say little' if groups <= FEW_GROUPS else ''}"
         if pin or groups <= FEW_GROUPS:
-            asked = name in state.results_key()[1].names  # beside these alone a width is asked for
-            st.markdown(f":material/warning: {words.plain(COARSE.format(name, told) + NARROWER * asked)}")
+            more = NARROWER if pin else FINEST * (name in state.results_key()[1].names)
+            st.markdown(f":material/warning: {words.plain(COARSE.format(name, told) + more)}")
         if pin:
             pins = [pin if one.name == name else one for one in decisions.pins()]
             label = words.plain(f"Keep {pin_text(pin, state.results_key()[1])}")

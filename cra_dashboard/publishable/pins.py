@@ -9,13 +9,13 @@ from cra_dashboard.publishable.search import file_searched
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.kept import Kept
 from cra_dashboard.texts import words
-from cra_engine import Attribute
+from cra_engine import Study
 from cra_engine.publishable import Pin
+from cra_engine.publishable.words import pin_text
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.tree import Node
-from cra_engine.words import number_text
 
-FINER = "; a smaller width makes finer ones"  # of what is set on Hierarchies
+ANY = "however wide"
 SELECT, WIDTHS = 310, 300  # pixels: the second below the button, where the open list of the first covers nothing
 # Of a file: how often the fields of what has to stay began anew, and what they say. A browser would send again what it
 # holds of a field that stands folded, so that one whose value was changed elsewhere is another field.
@@ -46,27 +46,31 @@ def choose_pins() -> None:
     )
     for attribute in study.attributes:
         if attribute.name in chosen and attribute.numeric:
-            number, ends = int if _whole(attribute) else float, _ends(attribute)
-            finest = number_text(min(upper - lower for lower, upper in ends))
-            before = pins.get(attribute.name, Pin(attribute.name)).widest
-            key = f"publishable-width-{attribute.name}-{here}"
-            if before is not None:  # not as its default, to which a field that is emptied would go back
-                st.session_state.setdefault(key, number(before))
-            unit = f"{attribute.unit}s" if attribute.dates else attribute.unit
-            st.number_input(
-                f"Widest groups of {words.plain(attribute.name)}{f', in {unit}' if unit else ''} (empty: however wide)",
-                number(0),
-                value=None,
-                placeholder=f"such as {finest}",
-                key=key,
-                on_change=_take_pins,
-                args=(here,),
-                help="A column that has to stay is shown, however coarse: perhaps in two groups, which say little. A "
-                "width, in the numbers of the column, keeps more: 10 keeps an age in groups of ten years. "
-                f"The finest groups are {finest} wide now{FINER * isinstance(attribute, Attribute)}. "
-                "Rows that would show wider ones stay with * in all that others may know.",
-                width=WIDTHS,
-            )
+            _choose_width(attribute, pins.get(attribute.name, Pin(attribute.name)), study, here)
+
+
+def _choose_width(attribute: Hierarchy, pin: Pin, study: Study, here: int) -> None:
+    """A choice among the widths of a column's hierarchy, with one that came from elsewhere."""
+    widths = {*_widths(attribute), *([] if pin.widest is None else [pin.widest])}
+    choices = [Pin(pin.name), *(Pin(pin.name, width) for width in sorted(widths))]
+
+    def told(one: Pin) -> str:
+        groups = pin_text(one, study).removeprefix(f"{one.name} in groups ")
+        return ANY if one.widest is None else groups.removeprefix("of ")
+
+    st.selectbox(
+        f"Widest groups of {words.plain(pin.name)}",
+        choices,
+        choices.index(pin),
+        told,
+        key=f"publishable-width-{pin.name}-{here}",
+        on_change=_take_pins,
+        args=(here,),
+        help="A column that has to stay is shown, however coarse: perhaps in two groups, which say little. A width, of "
+        "those that its hierarchy has, keeps more. Rows that would show wider groups stay with * in all that others "
+        "may know. Narrower groups than these are set on Hierarchies.",
+        width=WIDTHS,
+    )
 
 
 def finer(shown: Hierarchy) -> Pin | None:
@@ -76,8 +80,7 @@ def finer(shown: Hierarchy) -> Pin | None:
         shown: its hierarchy as a table that was found shows it.
     """
     own = next((one for one in state.results_key()[1].attributes if one.name == shown.name), None)
-    layers = own.layer_nodes if own is not None else ()
-    widths = {_width(nodes) for nodes in layers if not all(node.coded for node in nodes)}
+    widths = _widths(own) if own is not None else ()
     narrower = [width for width in widths if width < _width(shown.layer_nodes[0])]
     return Pin(shown.name, max(narrower)) if narrower else None
 
@@ -86,17 +89,12 @@ def _width(nodes: Sequence[Node]) -> Decimal:
     return max(Decimal(node.upper) - Decimal(node.lower) for node in nodes if not node.coded)
 
 
-def _whole(attribute: Hierarchy) -> bool:
-    return all(end % 1 == 0 for ends in _ends(attribute) for end in ends)
-
-
-def _ends(attribute: Hierarchy) -> list[tuple[Decimal, Decimal]]:
-    """Where the finest groups of a column begin and end."""
-    return [(Decimal(node.lower), Decimal(node.upper)) for node in attribute.layer_nodes[0] if not node.coded]
+def _widths(hierarchy: Hierarchy) -> set[Decimal]:
+    """How wide the groups of a column's layers are, but for the root's, which say nothing."""
+    return {_width(nodes) for nodes in hierarchy.layer_nodes[:-1] if not all(node.coded for node in nodes)}
 
 
 def _take_pins(here: int) -> None:
     chosen = st.session_state[f"publishable-pins-{here}"]
-    widths = {name: st.session_state.get(f"publishable-width-{name}-{here}") for name in chosen}
-    decisions.use_pins(Pin(name, Decimal(str(width)) if width else None) for name, width in widths.items())
+    decisions.use_pins(st.session_state.get(f"publishable-width-{name}-{here}", Pin(name)) for name in chosen)
     _FIELDS.keep(file_searched(), (here, decisions.pins()))

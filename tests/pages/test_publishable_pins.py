@@ -1,6 +1,7 @@
 """Make it publishable, on the page Check: what has to stay."""
 
 import re
+from decimal import Decimal
 
 import pytest
 from publishing import (
@@ -12,16 +13,16 @@ from publishing import (
 from visitor import DATA
 
 from cra_dashboard.panels.stage import _TOP
-from cra_dashboard.session import state
+from cra_dashboard.session import decisions, state
+from cra_engine.publishable import Pin
 from cra_engine.words import percent
 
 
-def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
+def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page, above):
     page.press("publishable-start").fill("multiselect", "publishable-pins-0", ["age"])
-    assert page.at.number_input(key="publishable-width-age-0").step == 1
     assert "publishable-take-0" in [button.key for button in page.at.button]
     assert not page.at.button(key="publishable-take-0").disabled
-    page.fill("number_input", "publishable-width-age-0", 1)
+    above(lambda: decisions.use_pins([Pin("age", Decimal(1))]))
     # What was found stays to be read, says that it is of before, and cannot be taken.
     assert page.at.button(key="publishable-take-0").disabled
     assert "**Ready, before your change: keeps most detail**" in page.says("markdown")
@@ -30,9 +31,21 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page):
     page.press("publishable-start")
     assert "passes" in page.says("error")  # why is told by how far it came in its time
     assert "publishable-take-0" not in [button.key for button in page.at.button]
-    page.fill("number_input", "publishable-width-age-0", 15)
+    page.fill("selectbox", "publishable-width-age-1", Pin("age", Decimal(15)))
     page.press("publishable-start")
     assert "age** (counts threefold): groups of 15 years" in page.says("markdown")
+
+
+def test_the_width_of_what_has_to_stay_is_one_of_its_hierarchy_or_what_came_from_elsewhere(page, above):
+    page.fill("multiselect", "publishable-pins-0", ["age"])
+    layers = page.study.attributes[0].layer_nodes[:-1]
+    widths = [max(node.upper - node.lower for node in nodes) for nodes in layers]
+    options = ["however wide", *(f"at most {width} years" for width in widths)]
+    assert page.at.selectbox(key="publishable-width-age-0").options == options
+    above(lambda: decisions.use_pins([Pin("age", Decimal(7))]))
+    field = page.at.selectbox(key="publishable-width-age-1")
+    assert field.options == ["however wide", "at most 7 years", *options[1:]]
+    assert field.value == Pin("age", Decimal(7))
 
 
 def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_given(session):
@@ -56,15 +69,16 @@ def test_a_column_that_has_to_stay_in_a_few_groups_is_said_until_a_width_is_give
     before = page.at.session_state.get(_TOP, 0)
     page.press(finer.key)
     assert page.at.session_state[_TOP] == before + 1  # the width stands there, and the button that searches again
-    (field,) = [one for one in page.at.number_input if one.key.startswith("publishable-width-age")]
-    assert field.value == width
+    (field,) = [one for one in page.at.selectbox if one.key.startswith("publishable-width-age")]
+    assert field.value == Pin("age", Decimal(width))
     assert "which say little" not in page.says("markdown")
 
 
 def test_a_table_that_does_not_show_what_has_to_stay_now_is_held_back_until_somebody_keeps_it(page, above):
     page.press("publishable-start").press("publishable-take-0")
     first = archive(page).read("hand-out/release.csv")
-    page.fill("multiselect", "publishable-pins-0", ["age"]).fill("number_input", "publishable-width-age-0", 1)
+    above(lambda: decisions.use_pins([Pin("age", Decimal(1))]))
+    page.run()  # the step stands above what was decided here
 
     def assert_held_back():
         told = "**Found before your last change:** age in groups of at most 1 year has to stay now"

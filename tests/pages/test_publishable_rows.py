@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from decimal import Decimal
 from random import Random
 
 import pytest
@@ -10,6 +11,8 @@ from publishing import CHECK, archive, last_found, offered, plan_lines, plans, r
 from visitor import DATA
 
 from cra_dashboard.panels.frame import left_out_said
+from cra_dashboard.session import decisions
+from cra_engine.publishable import Pin
 from cra_engine.release import read_release_table
 from cra_engine.words import spoken
 
@@ -57,13 +60,13 @@ def test_few_people_in_the_way_of_detail_are_left_out_in_one_of_the_tables_and_n
     assert "left out so that all others show more, where too few others are like them" in fold.markdown[0].value
 
 
-def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session):
+def test_people_in_the_way_of_what_has_to_stay_are_left_out_by_a_button(session, above):
     held = [f"{21 + row % 5};{'mf'[row // 5 % 2]};{('flu', 'gout')[row // 2 % 2]}\n" for row in range(40)]
     held += [f"{81 + row % 3};m;flu\n" for row in range(4)]
     session.open(DATA).fill("radio", "data-from", "Upload a table")
     session.upload("people.csv", ("age;sex;illness\n" + "".join(held)).encode())
     page = session.fill("multiselect", "data-roles", ["age", "sex"]).open(CHECK)
-    page.fill("multiselect", "publishable-pins-0", ["age", "sex"]).fill("number_input", "publishable-width-age-0", 10)
+    above(lambda: decisions.use_pins([Pin("age", Decimal(10)), Pin("sex")]))
     page.press("publishable-start")
     assert "4 people stand in groups too small or too much alike, for what has to stay: age and sex." in page.says(
         "markdown"

@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 from datetime import datetime
+from decimal import Decimal
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ from cra_dashboard.session import runs, state
 from cra_engine import check, read_table
 from cra_engine.checks.project import Project
 from cra_engine.files.zipped import packed_zip
+from cra_engine.publishable import Pin
 from cra_engine.release import read_release_table
 from cra_engine.words import chance_at_most
 
@@ -84,11 +86,11 @@ def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     page.fill("multiselect", "publishable-pins-0", ["age"])
     assert offered(page)
     assert "**Search again** heeds it" in page.says("caption")
-    # A column that has to stay may be coarse: no width is set, one is proposed.
-    width = page.at.number_input(key="publishable-width-age-0")
-    assert (width.value, width.placeholder) == (None, "such as 15")
-    assert "The finest groups are 15 wide now; a smaller width makes finer ones." in width.help
-    assert "however wide" in width.label
+    # A column that has to stay may be coarse: no width is set.
+    width = page.at.selectbox(key="publishable-width-age-0")
+    assert width.value == Pin("age")
+    assert width.options[0] == "however wide"
+    assert "set on Hierarchies" in width.help
     page.press("publishable-start")
     assert not offered(page)
 
@@ -115,7 +117,8 @@ def test_what_goes_to_the_researcher_is_the_folder_hand_out_of_the_whole_and_not
 
 def test_tables_are_told_apart_by_the_names_of_their_archives(page):
     first = taken_of(page.press("publishable-start").press("publishable-take-0")).called
-    page.fill("multiselect", "publishable-pins-0", ["age"]).fill("number_input", "publishable-width-age-0", 10)
+    page.fill("multiselect", "publishable-pins-0", ["age"])
+    page.fill("selectbox", "publishable-width-age-0", Pin("age", Decimal(15)))
     second = taken_of(page.press("publishable-start").press("publishable-take-0"))
     assert first.rsplit(" ", 1)[0] == second.called.rsplit(" ", 1)[0]
     assert first != second.called

@@ -1,10 +1,13 @@
 """Undo on the page Check: what it takes back of tables that were taken, and of what has to stay."""
 
+from decimal import Decimal
+
 import pytest
 from publishing import CHECK, archive, offered, plans
 
 from cra_dashboard.publishable import search
 from cra_dashboard.session import decisions, state
+from cra_engine.publishable import Pin
 
 
 def test_one_undo_takes_back_the_table_that_was_taken_last_and_nothing_else(session, above):
@@ -94,10 +97,11 @@ def decisions_of(page):
 def test_a_width_is_given_changed_and_taken_away_again(page):
     page.fill("multiselect", "publishable-pins-0", ["age"])
     for width in (15, None, 30, None):
-        page.fill("number_input", "publishable-width-age-0", width)
+        pin = Pin("age", None if width is None else Decimal(width))
+        page.fill("selectbox", "publishable-width-age-0", pin)
         assert decisions_of(page)[-1] == f"what has to stay: age{f'={width}' if width else ''}"
         page.open(CHECK)
-        assert page.at.number_input(key="publishable-width-age-0").value == width
+        assert page.at.selectbox(key="publishable-width-age-0").value == pin
 
 
 def test_what_has_to_stay_is_a_decision_that_an_undo_takes_back_with_its_search(session, above, monkeypatch):
