@@ -38,8 +38,8 @@ class Search(Trials):
     _begun = False
 
     @cached_property
-    def _others(self) -> dict[tuple[str, int], "Search"]:
-        """The searches for what shows a column, at least as finely as by so many layers."""
+    def _others(self) -> dict[tuple[tuple[str, ...], int], "Search"]:
+        """The searches for what shows columns, at least as finely as by so many layers."""
         return {}
 
     @cached_property
@@ -90,21 +90,22 @@ class Search(Trials):
             return few and self._proven() and not self.timed_out
         return False
 
-    def show_more(self) -> None:
-        """Searches what shows age, or sex, where nothing that was found does."""
-        for name in self.space.basic if self.ready else ():
-            if all(name in one.gone for one in self.ready) and (other := self.showing(name)) is not None:
-                other.begin()
-                other.go_on()
-                self.tried = other.tried
-                self.ready += [one for one in other.ready if one not in self.ready]
+    def show_more(self, names: Sequence[str]) -> None:
+        """Searches what shows some columns, all of them, where nothing that was found does."""
+        if not self.ready or not all({*names} & {*one.gone} for one in self.ready):
+            return
+        if (other := self.showing(names)) is not None:
+            other.begin()
+            other.go_on()
+            self.tried = other.tried
+            self.ready += [one for one in other.ready if one not in self.ready]
 
-    def showing(self, name: str, least: int = 1, deadline: Deadline | None = None) -> "Search | None":
-        """The search for what shows a column, as finely at least, started like this one; see :meth:`Space.showing`."""
-        space = self.space.showing(name, least)
+    def showing(self, names: Sequence[str], least: int = 1, deadline: Deadline | None = None) -> "Search | None":
+        """The search for what shows columns, as finely at least, started like this one; see :meth:`Space.showing`."""
+        space = self.space.showing(names, least)
         if space is None:
             return None
-        other = self._others.setdefault((name, least), Search(space, self.rule, failed=0))
+        other = self._others.setdefault((tuple(names), least), Search(space, self.rule, failed=0))
         other.start(deadline or self.deadline, self.progress, self.found)
         other.settled, other.tried = self.settled, self.tried
         return other

@@ -5,7 +5,8 @@ others, lose by themselves. Publishing a choice gives its own cost, which is no 
 order of what is known of their costs, the first that passes costs least: nothing cheaper is left. That alone would look
 at what keeps everything first, which seldom passes; so before it the search counts who would be in the way, begins with
 what leaves nobody there, and climbs on from that. The best may show little of age, sex or what has to stay: what shows
-more of one of these is counted likewise, as where a pin asks for it.
+more of one of these is counted likewise, as where a pin asks for it; and where nothing shows age and sex together, what
+does is searched by itself.
 """
 
 import math
@@ -156,8 +157,10 @@ class _Searches:
         self._leave_out(deadline, told, found)
         finer = self._finer(deadline, told)
         search.go_on()
-        search.show_more()
+        for name in search.space.basic:
+            search.show_more([name])
         complete = search.prove()
+        search.show_more(search.space.basic)  # a proof comes to those that cost less
         again = self.without
         if again is not None and not self.shown_without:
             # With every row something may have been found by now that keeps as much as the best without these people.
@@ -202,7 +205,7 @@ class _Searches:
         part = Deadline(deadline.left / 4, deadline.cancelled)
         for column, height in zip(search.space.columns, best.choice.heights if best else (), strict=False):
             for least in sorted(one for one in column.heights if column.name in names and one > height >= REMOVED):
-                other = search.showing(column.name, least, part)
+                other = search.showing((column.name,), least, part)
                 if other is None:
                     continue
                 other.begin(by_detail=True)
@@ -212,7 +215,7 @@ class _Searches:
                     left = self._without(fewer)
                     left.start(part, told, lambda _: None)
                     left.settled, left.tried = self._with_all_who_fit, search.tried
-                    if (without := left.showing(column.name, least)) is not None:
+                    if (without := left.showing((column.name,), least)) is not None:
                         without.most = min(search.worth, other.worth) - WORTH_A_LOOK
                         without.begin(by_detail=True)
                         finer += without.ready

@@ -204,19 +204,23 @@ class Space:
         counted = AlikeRows(data, times.astype(np.int64), first, (), row_of.astype(np.int64), values)
         return replace(self, data=data, rows=self.rows[first], counted=counted, every=self)
 
-    def showing(self, name: str, least: int = 1) -> "Space | None":
-        """Returns the same where a column may not be removed; None where it cannot go out, or has to anyway.
+    def showing(self, names: Sequence[str], least: int = 1) -> "Space | None":
+        """Returns the same where some columns may not be removed; None where one cannot go out, or all have to anyway.
 
         Args:
-            name: the column.
-            least: how many layers of its hierarchy it goes out by at least.
+            names: the columns.
+            least: how many layers of its hierarchy each goes out by at least.
         """
-        column = next(one for one in self.columns if one.name == name)
-        heights = tuple(height for height in column.heights if height == AS_IT_IS or height >= least)
-        if heights in ((), column.heights):
+        columns = tuple(
+            replace(one, heights=tuple(height for height in one.heights if height == AS_IT_IS or height >= least))
+            if one.name in names
+            else one
+            for one in self.columns
+        )
+        before = [one.heights for one in self.columns]
+        if not all(one.heights for one in columns) or [one.heights for one in columns] == before:
             return None
-        columns = tuple(replace(one, heights=heights) if one is column else one for one in self.columns)
-        return replace(self, columns=columns, every=None if self.every is None else self.every.showing(name, least))
+        return replace(self, columns=columns, every=None if self.every is None else self.every.showing(names, least))
 
     @property
     def _by_counts(self) -> bool:

@@ -11,8 +11,11 @@ from searched import small_table
 
 from cra_engine import Attribute, CRAError, Roles, Rule, Study, StudyError, check, safe_recode, synthesize
 from cra_engine.checks.signed import UNREASONED, UNSIGNED
-from cra_engine.publishable import Space, archive_files, publishable, published_by, search_on, settings_of
+from cra_engine.patience import Deadline
+from cra_engine.publishable import Choice, Space, archive_files, publishable, published_by, search_on, settings_of
 from cra_engine.publishable.making import Maker
+from cra_engine.publishable.one_search import Search
+from cra_engine.study.file_hierarchy import FileHierarchy
 
 WITHIN = 1.05
 
@@ -228,3 +231,24 @@ def test_a_date_of_birth_counts_as_age_whatever_it_is_called():
     space = Space.of(held, study.with_roles(Roles(sensitive=["illness"], keep=["visit"])), Rule())
     assert space.weights == {"Geburtsdatum": 3, "wann": 3, "visit": 1, "illness": 1}
     assert space.basic == ("Geburtsdatum", "wann")
+
+
+def test_what_shows_age_and_sex_together_is_searched_where_tables_show_one_of_them_alone():
+    """Four people are neither m nor f: in the way of both columns together, until * stands in their rows."""
+    decades = [(str(ten + 7 * row % 10), sex) for ten in (20, 30, 40, 50) for sex in "mf" for row in range(16)]
+    people = [*decades, *((age, "d") for age in ("22", "37", "47", "55"))]
+    data = pd.DataFrame([(*one, ("flu", "gout")[row % 2]) for row, one in enumerate(people)])
+    data.columns = pd.Index(["age", "sex", "illness"])
+    three = FileHierarchy("sex", (("m", "*"), ("f", "*"), ("d", "*")), finest=0)
+    study = Study([Attribute("age", 20, 60, 3), three], k=5).with_roles(Roles(sensitive=["illness"]))
+    search = Search(Space.of(data, study, Rule()), Rule())
+    search.start(Deadline(60.0), lambda _: None, lambda _: None)
+    space = search.space
+    for heights in ((3, 0), (0, 2)):
+        search.looked_at(Choice(heights, 5, space.ways[0], ""))
+    shown = [column.name for column in space.columns]
+    found = [set(shown).difference(one.gone) for one in search.ready]
+    assert found
+    assert set(shown) not in found
+    search.show_more(shown)
+    assert set(shown) in [set(shown).difference(one.gone) for one in search.ready]
