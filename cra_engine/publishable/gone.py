@@ -136,8 +136,7 @@ class _Gone:
     def named(self) -> GoneGroup:
         """The group in words."""
         told = (
-            f"{column.hierarchy.name} {spoken(node.label)}"
-            for column, node in zip(self.columns, self.nodes, strict=True)
+            f"{column.hierarchy.name} {_in_words(node)}" for column, node in zip(self.columns, self.nodes, strict=True)
         )
         return GoneGroup(" together with ".join(told), self.people)
 
@@ -160,6 +159,33 @@ def gone_together(
     rows = np.logical_or.reduce([one.rows for one in large]) if large else np.zeros(len(often), dtype=bool)
     people, left_out = int(often[rows].sum()), int(often[rows & ~there].sum())
     return GoneGroups(tuple(one.named for one in large), people, left_out, len(found) - len(large), k)
+
+
+def gone_alone(column: GroupedColumn, often: NDArray[np.int64], there: NDArray[np.bool_]) -> list[tuple[str, int, int]]:
+    """Return the groups of people by one column that no row of a table shows, in words, none part of another.
+
+    Args:
+        column: one that goes out in groups.
+        often: how many people each row stands for.
+        there: which rows stand in the table; all others are left out.
+
+    Returns:
+        Of each, in their order, what it is, how many people it holds, and how many of them stand in the table.
+    """
+    tree = column.hierarchy
+    leaf = column.leaves >= 0
+    people, shown, stay = (
+        np.bincount(column.leaves[leaf], (often * of)[leaf], tree.leaves).astype(np.int64)
+        for of in (np.ones(len(often), dtype=bool), ~column.hidden, there)
+    )
+    found: dict[int, tuple[str, int, int]] = {}
+    for layer in reversed(_layers(tree)):  # what is part of a group that is gone is said with it
+        for node in tree.layer_nodes[layer]:
+            part = slice(node.start, node.stop)
+            if people[part].sum() and not shown[part].sum() and node.start != tree.missing_leaf:
+                found[node.start] = _in_words(node), int(people[part].sum()), int(stay[part].sum())
+                people[part] = 0
+    return [found[start] for start in sorted(found)]
 
 
 def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64]) -> Iterator[_Gone]:
@@ -201,6 +227,14 @@ def _gone_of(one: GroupedColumn, other: GroupedColumn, often: NDArray[np.int64])
             other_wider = left, int(other.hierarchy.ranks[wide + 1][nodes[1].start])
             if wider not in found.get((high + 1, wide), ()) and other_wider not in found.get((high, wide + 1), ()):
                 yield _Gone((one, other), nodes, people)
+
+
+def _in_words(node: Node) -> str:
+    """A group as people say it: those at the ends of a hierarchy as ``under 20`` and ``95 and over``."""
+    label = spoken(node.label)
+    if node.coded and label.startswith(">="):
+        return f"{label[2:]} and over"
+    return f"under {label[1:]}" if node.coded and label.startswith("<") else label
 
 
 def _layers(hierarchy: Hierarchy) -> range:

@@ -21,7 +21,7 @@ from cra_engine.options.ways import SEED, Made, Publisher
 from cra_engine.patience import Deadline
 from cra_engine.publish.published_rows import published_rows
 from cra_engine.publishable.choice import AS_IT_IS, REMOVED, Choice, Decided
-from cra_engine.publishable.gone import GoneGroups, GroupedColumn, gone_together
+from cra_engine.publishable.gone import GoneGroups, GroupedColumn, gone_alone, gone_together
 from cra_engine.publishable.outcome import BY_ROLE, GONE, Outcome, Step, groups_shown, suppressed_told
 from cra_engine.publishable.space import Space
 from cra_engine.publishable.words import (
@@ -43,6 +43,7 @@ from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed
 
 MOST_VALUES = 12  # of a column up to which those are named that no row shows any more
+MOST_GROUPS = 3  # of numbers that are named so
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,21 +207,33 @@ class Maker:
 
         It is of what is handed out: a search, which makes many tables, need not look for it.
         """
-        space, choice = self.space, table.choice
-        with_gaps = np.setdiff1d(np.arange(len(space.data)), self._publisher_of(choice).rows)
+        rows, often = self._everybody(table)
+        names = [c.name for c, height in zip(self.space.columns, table.choice.heights, strict=True) if height > 0]
+        columns = [self._grouped(table, name, rows) for name in names]
+        return gone_together(columns, often, table.made.study.k, np.arange(len(rows)) < len(table.rows))
+
+    def _everybody(self, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The rows of the raw table, those of a table first, that repeat no other, and how many people each stands for.
+
+        These are what is left out for missing values, and what somebody decided to leave out.
+        """
+        space = self.space
+        with_gaps = np.setdiff1d(np.arange(len(space.data)), self._publisher_of(table.choice).rows)
         decided = np.setdiff1d(np.array(space.decided.without_rows, dtype=np.int64), space.repeating)
         rows = np.concatenate([table.rows, space.rows[with_gaps], decided])
-        often = np.concatenate([table.often, space.often[with_gaps], np.ones_like(decided)])
-        there = np.arange(len(rows)) < len(table.rows)
-        hierarchies, columns = {one.name: one for one in table.made.study.attributes}, []
-        for place, (column, height) in enumerate(zip(space.columns, choice.heights, strict=True)):
-            if height > 0:
-                root = hierarchies[column.name].layer_nodes[-1][0].label
-                hidden = ~there
-                hidden[there] = as_text(table.frame[column.name]) == root
-                leaves = space.raw_leaves(place, height, choice.gaps)[rows - 1]
-                columns.append(GroupedColumn(hierarchies[column.name], leaves, hidden))
-        return gone_together(columns, often, table.made.study.k, there)
+        return rows, np.concatenate([table.often, space.often[with_gaps], np.ones_like(decided)])
+
+    def _grouped(self, table: Table, name: str, rows: NDArray[np.int64]) -> GroupedColumn:
+        """A column that a table shows in groups, of its rows and of those that are left out."""
+        space, choice, many = self.space, table.choice, len(table.rows)
+        hierarchy = next(one for one in table.made.study.attributes if one.name == name)
+        place = next(place for place, column in enumerate(space.columns) if column.name == name)
+        own = space.codes(place, choice.heights[place], choice.gaps)[self._publisher_of(choice).rows].astype(np.int64)
+        own[own >= hierarchy.leaves] = -1  # a cell that shows nothing from the start
+        out = space.raw_leaves(place, choice.heights[place], choice.gaps, rows[many:])
+        hidden = np.arange(len(rows)) >= many
+        hidden[:many] = as_text(table.frame[name]) == hierarchy.layer_nodes[-1][0].label
+        return GroupedColumn(hierarchy, np.concatenate([own, out]), hidden)
 
     def _decided(self, choice: Choice) -> Decided:
         removed = [c.name for c, height in zip(self.space.columns, choice.heights, strict=True) if height == REMOVED]
@@ -336,8 +349,9 @@ class Maker:
                 less, groups = less_text(wider, stars, along), groups_shown(table.frame[name]) if shown_at_all else 0
                 text = shown_text(column, height, less, silent=name in silent, groups=groups)
                 if shown_at_all:
-                    values = height == AS_IT_IS or single_values(column, height)
-                    text += self._vanished(table, name, values=values)
+                    numbers = height > 0 and column.hierarchy is not None and column.hierarchy.numeric
+                    values = not numbers and (height == AS_IT_IS or single_values(column, height))
+                    text += self._vanished(table, name, values=values, numbers=numbers)
                 steps.append(Step(name, text, cost))
             else:
                 steps.append(Step(name, BY_ROLE, 0.0))
@@ -357,8 +371,8 @@ class Maker:
             steps.append(Step("", gap_text(choice.gaps), 0.0))
         return steps
 
-    def _vanished(self, table: Table, name: str, *, values: bool = True) -> str:
-        """What stands in no row of a column that goes out: missing values, and, if wanted, which of its few values."""
+    def _vanished(self, table: Table, name: str, *, values: bool = True, numbers: bool = False) -> str:
+        """What stands in no row of a column that goes out: missing values, and its few values, or groups of numbers."""
         shown, gone = set(as_text(table.frame[name]).unique()), []
         if values:
             there = self.space.told(name).keys() - {ROOT_LABEL}
@@ -368,6 +382,11 @@ class Maker:
                     f"“{value}” ({_lost_whom(often[value], int(table.often[cells == value].sum()))})"
                     for value in sorted(there - shown)
                 ]
+        if numbers:
+            rows, people = self._everybody(table)
+            found = gone_alone(self._grouped(table, name, rows), people, np.arange(len(rows)) < len(table.rows))
+            gone += [f"{group} ({_lost_whom(many, hidden)})" for group, many, hidden in found[:MOST_GROUPS]]
+            gone += [how_many(len(found) - MOST_GROUPS, "more group")] if len(found) > MOST_GROUPS else []
         missing = self.space.own_category.get(name, 0)
         if missing and NULL not in shown:
             gone.append(f"{NULL} ({how_many(missing, 'missing value')})")

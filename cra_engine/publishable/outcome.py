@@ -350,7 +350,7 @@ def _nowhere_better(one: Outcome, other: Outcome) -> bool:
     )
 
 
-def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome]) -> str:
+def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] = ()) -> str:
     """What an outcome does better than every other one that is shown, and than any found; empty for nothing."""
     others = [other for other in chosen if other is not one]
 
@@ -384,7 +384,8 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome]) 
         return f"keeps most detail in {listed([name for name in one.asked_for if not _hides(name, one)])}"
     if best(lambda other: other.lost_rows):
         return "leaves fewest rows without detail"
-    if one is _recommended(found) and one.pins_lost < _first(found, lambda other: other.cost).pins_lost:
+    every = [*chosen, *found]
+    if one is _recommended(every) and one.pins_lost < _first(every, lambda other: other.cost).pins_lost:
         return "keeps more of what has to stay, for little less detail"
     alone = [name for name in one.costs if not _hides(name, one) and best(partial(_hides, name))]
     return f"shows {listed(alone)}" if alone else ""

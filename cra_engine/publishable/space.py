@@ -450,12 +450,12 @@ class Space:
             self._held[key] = codes.astype(np.int32), lost
         return self._held[key]
 
-    def raw_leaves(self, place: int, height: int, gaps: str) -> NDArray[np.int64]:
-        """Returns per row of the raw table the finest group that it is in of a column that goes out so; -1 for none."""
+    def raw_leaves(self, place: int, height: int, gaps: str, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Returns of rows of the raw table, from 1, the finest group of a column that goes out so; -1 for none."""
         hierarchy = self._coarser(self.columns[place], height, gaps)
-        if hierarchy is None:
-            return np.full(len(self.raw), -1, dtype=np.int64)
-        cells = self.raw[hierarchy.name]
+        if hierarchy is None or not len(rows):
+            return np.full(len(rows), -1, dtype=np.int64)
+        cells = self.raw[hierarchy.name].iloc[rows - 1].reset_index(drop=True)
         missing, column = gaps_in(cells, hierarchy), read_column(cells, hierarchy)
         strange = [row - 1 for problem in column.problems if problem.fatal for row in problem.rows]
         leaves = column.leaves.astype(np.int64)

@@ -73,6 +73,27 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
         assert [path for path, content in files.items() if one in str(content)] == ["keep/verdict.html"]
 
 
+def test_a_group_of_numbers_that_is_in_no_row_any_more_is_named_as_wide_as_it_is_gone():
+    """Of people of 20 to 39 all are shown; of those of 60 to 79 half are left out, and two of 90 and 95 as well."""
+    ages = [95, 90, *(60 + row for row in range(10)), *(20 + row % 20 for row in range(60))]
+    data = pd.DataFrame({"age": map(str, ages), "illness": [("flu", "gout")[row % 2] for row in range(len(ages))]})
+    study = Study([Attribute("age", 0, 80, 4, above=True)], k=5).with_roles(Roles(sensitive=["illness"]))
+
+    def said(without):
+        space = Space.of(data, study, Rule(), decided=Decided(without_rows=tuple(without)))
+        maker = Maker(space, Rule())
+        table = maker.make(Choice((space.columns[0].heights[0],), 5, space.ways[0], ""))
+        outcome = maker.outcome(table, maker.checked(table, 10.0))
+        return next(step.text for step in outcome.steps if step.column == "age")
+
+    assert said([1]).endswith("no row shows 80 and over (all 2 people left out, or hidden for 1)")
+    assert said([1, 2]).endswith("no row shows 80 and over (all 2 people left out)")
+    assert said([1, 2, *range(3, 8)]).endswith("no row shows 80 and over (all 2 people left out)")
+    # Nobody is left from 40 on: in [40, 80[ as in the half of it there were all of these.
+    told = "no row shows 40 to under 80 (all 10 people left out) or 80 and over (all 2 people left out)"
+    assert said(range(1, 13)).endswith(told)
+
+
 @pytest.mark.parametrize("listed", [True, False])
 def test_a_word_for_nothing_is_named_as_gone_where_it_is_a_group_of_its_own(listed):
     """Of people whose sex is "unknown", which somebody decided to be a value, nothing else would tell."""

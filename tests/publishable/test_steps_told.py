@@ -45,7 +45,8 @@ def test_values_behind_a_star_are_counted_by_column_whoever_hid_them():
     assert told in files["keep/verdict.html"]
     assert {name: step.text for step in one.steps if (name := step.column)} == {
         "birth year": "groups 10 wide, 3 groups in all, "  # one of four decades stands in no row
-        "hidden in 6 rows, in 1 of them with all else that others may know",
+        "hidden in 6 rows, in 1 of them with all else that others may know, "
+        "but no row shows under 1940 (1 person hidden)",
         "sex": "as it is, hidden in 1 row",
         "status": "as it is, hidden in 3 rows, of them 2 hidden as decided",
     }
