@@ -85,7 +85,15 @@ def publishable_command(
         typer.Option("--found-at", metavar="PATH", help="With --settings: where the new script looks for DATA.csv."),
     ] = None,
     decided_by: Annotated[
-        str, typer.Option("--decided-by", metavar="WHO", help="With --settings: who decided, for the verdict.")
+        str, typer.Option("--decided-by", metavar="WHO", help="Who decides, for the verdict; a line to sign on else.")
+    ] = "",
+    reason: Annotated[
+        str,
+        typer.Option(
+            "--reason",
+            metavar="WHY",
+            help="Take what asks for attention: why it may go out, in three words or more, with --decided-by.",
+        ),
     ] = "",
     name: Annotated[
         list[str] | None,
@@ -113,10 +121,12 @@ def publishable_command(
     """Search what to change until the table may go out, and write release, study, verdict, settings and a script.
 
     The folder holds what is handed out (release and readers' study) and what stays here: the verdict, the settings, and
-    a script that makes all of it again. Where nothing passes nothing is written, and the exit status is 1.
+    a script that makes all of it again. Where nothing passes nothing is written, and the exit status is 1. What asks
+    for attention goes out with --reason, which stands in the verdict and in how to read the table.
     """
     from cra_engine import Rule
     from cra_engine.checks.project import Project
+    from cra_engine.checks.signed import signed
     from cra_engine.files.content import setting_text
     from cra_engine.files.notation import with_decimal
     from cra_engine.publishable import Decided, Pin, archive
@@ -124,6 +134,7 @@ def publishable_command(
     from cra_engine.raw.spellings import as_told
 
     archive.refuse_existing(output)
+    why = signed(reason, decided_by) if reason else ""
     if (settings is None) != (way is None):
         raise StudyError("--settings and --way belong together; the script in an archive gives both.")
     raw, notes = table_of(data, backend, scheduler, name or ())
@@ -145,6 +156,8 @@ def publishable_command(
     if settings is not None and way is not None:
         if study is not None:
             raise StudyError("With --settings nothing is searched; leave out --study.")
+        if why:
+            raise StudyError("What was accepted stands in the settings; leave out --reason.")
         wanted = Project.from_toml_text(setting_text(settings, f"The settings {settings.name}"), settings.name)
         drawn = archive.drawn_anew() if seed is None else seed
         lines = "" if left_out is None else setting_text(left_out, left_out.name, archive.MOST_OF_ROWS)
@@ -166,11 +179,13 @@ def publishable_command(
         files = archive.archive_files(one, wanted, found_at or str(data.resolve()), reading, decided_by)
         _hand_out(one, files, wanted, output, as_json=as_json)
         return
-    if seed is not None or removed or left_out or found_at or decided_by:
+    if seed is not None or removed or left_out or found_at:
         raise StudyError(
-            "A search draws its own seed and decides itself; --seed, --removed, --left-out, --found-at and "
-            "--decided-by belong to --settings."
+            "A search draws its own seed and decides itself; --seed, --removed, --left-out and --found-at belong to "
+            "--settings."
         )
+    if why and take != 1:
+        raise StudyError("--take is of what is Ready, and --reason of what asks for attention; leave out one of them.")
     share = share_of(alone, "The share of people alone") or 0
     rule = Rule(k, l, share_of(t, "t"), None, share, nobody_certain=nobody_certain)
     publisher = _proposed(raw, k) if study is None else study_of(study, k, models=True)
@@ -179,15 +194,29 @@ def publishable_command(
     searched = _searched(raw, publisher, rule, keep or [], without_row or [])
     more = () if searched.complete else ("More time for the search: --time-limit SECONDS.",)
     note(*notes, *(one for one in searched.warnings if one not in lacks), *more, *map(str, searched.kept_away))
-    if len(searched.outcomes) < take:
+    asks = searched.attention
+    if asks is not None and not why:
+        note(_may_be_accepted(asks))
+    chosen = searched.outcomes[take - 1 :] if not why else () if asks is None else (asks,)
+    if not chosen:
         found = len(searched.outcomes)
         said = searched.why_not or f"There {'is 1 outcome' if found == 1 else f'are {found} outcomes'}, and not {take}."
+        if why and found:
+            said = "Nothing was found that asks for attention and keeps more than what is Ready; leave out --reason."
         if as_json:
             print_json(searched.to_dict())
         else:
             typer.echo(said)
         raise typer.Exit(1)
-    _write(searched, take, raw, data, output, reading, as_json=as_json)
+    for one in chosen:  # drawn once more, with the coins of the system, and written where it still passes
+        thorough = searched.thoroughness
+        made = archive.packed(one, data.name, raw, str(data.resolve()), reading, search=thorough, why=why)
+        if not made.problem:
+            whole = made.files_with((), decided_by)
+            _hand_out(made.drawn, whole, made.settings, output, as_json=as_json, searched=searched)
+            return
+        note(f"As it is handed out this does not pass: {one.label}. {made.problem}")
+    raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")
 
 
 def _told_in(told: str) -> list[str]:
@@ -220,26 +249,16 @@ def _searched(raw: "pd.DataFrame", study: "Study", rule: "Rule", keep: list[str]
     )
 
 
-def _write(
-    searched: "Publishable",
-    take: int,
-    raw: "pd.DataFrame",
-    data: Path,
-    output: Path,
-    reading: list[str],
-    *,
-    as_json: bool,
-) -> None:
-    """Draw the table that is handed out, once, with the coins of the system, and write it where it still passes."""
-    from cra_engine.publishable import archive
+def _may_be_accepted(asks: "Outcome") -> str:
+    """What somebody accepts who lets a table go out that asks for attention, and how."""
+    from cra_engine.checks import asking
+    from cra_engine.words import percent
 
-    for one in searched.outcomes[take - 1 :]:
-        made = archive.packed(one, data.name, raw, str(data.resolve()), reading, search=searched.thoroughness)
-        if not made.problem:
-            _hand_out(made.drawn, made.files, made.settings, output, as_json=as_json, searched=searched)
-            return
-        note(f"As it is handed out this is not ready: {one.label}. {made.problem}")
-    raise CRAError("None of the outcomes passes as it would be handed out; give the search more time.")
+    kept, open_ = percent(1 - asks.cost, 1), "; ".join(asking(asks.checked))
+    return (
+        f"A table that keeps {kept} of the detail asks for attention: it goes out with --reason and --decided-by, by "
+        f"which you accept that this is not met or not known: {open_}."
+    )
 
 
 def _hand_out(
@@ -251,6 +270,7 @@ def _hand_out(
     as_json: bool,
     searched: "Publishable | None" = None,
 ) -> None:
+    from cra_engine.checks.demands import accepted_told
     from cra_engine.checks.sensitive_values import shown_sentence, single_sentence, singles_by_decision
     from cra_engine.publishable import archive
 
@@ -263,6 +283,8 @@ def _hand_out(
         print_json((one if searched is None else searched).to_dict())
         return
     typer.echo(f"{one.checked.verdict.upper()}: {one.label}.")
+    if accepted := accepted_told(one.checked):
+        typer.echo(accepted)
     if searched is not None:
         for place, other in enumerate(searched.outcomes, start=1):
             typer.echo(f"  {place}. {other.label} ({other.best_at})")

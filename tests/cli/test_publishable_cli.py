@@ -252,3 +252,76 @@ def test_settings_publish_what_asks_for_attention_only_as_somebody_accepted_it(t
             )
             assert "The patients agreed to it" in text
             assert ("decided by Ada" in text) == named
+
+
+@pytest.fixture
+def incomes(tmp_path):
+    """Sixty people whose exact incomes are sensitive: nobody decided that these are known here alone."""
+    rows = [(20 + row * 7 % 40, 20137 + 913 * row) for row in range(60)]
+    pd.DataFrame(rows, columns=["age", "income"]).to_csv(tmp_path / "people.csv", index=False)
+    study = Study([Attribute("age", 20, 60, 2)], k=5).with_roles(Roles(sensitive=["income"]))
+    study.to_toml(tmp_path / "study.toml")
+    return tmp_path, ("publishable", tmp_path / "people.csv", "--study", tmp_path / "study.toml", "--time-limit", "60")
+
+
+def test_what_asks_for_attention_is_taken_with_a_reason_and_a_name(incomes, monkeypatch, capsys):
+    folder, words = incomes
+    out = folder / "out"
+    assert run(monkeypatch, *words, "--output", out) == 1
+    asked = capsys.readouterr().err
+    assert (
+        "it goes out with --reason and --decided-by, by which you accept that this is not met or not known: " in asked
+    )
+    assert not out.exists()
+    why = ("--reason", "The cohort agreed to it.", "--decided-by", "R. Meier")
+    assert run(monkeypatch, *words, *why, "--output", out) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("ATTENTION: ")
+    assert "accept that" not in said.err
+    told = "The cohort agreed to it"
+    for path, named in {"keep/verdict.html": True, "hand-out/how-to-read.txt": False}.items():
+        text = (out / path).read_text("utf-8")
+        assert told in text
+        assert ("R. Meier" in text) == named
+    assert f"{told}, decided by R. Meier" in said.out
+    empty, _ = repeated(folder)
+    assert contents(empty / "publishable") == contents(out)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--reason", "ok", "--decided-by", "R. Meier"), "three words"),
+        (("--reason", "The cohort agreed to it"), "the name of who gives it"),
+        (
+            ("--reason", "The cohort agreed to it", "--decided-by", "R. Meier", "--take", "2"),
+            "--take is of what is Ready",
+        ),
+    ],
+)
+def test_a_reason_that_says_nothing_or_is_of_nothing_is_refused_before_the_search(
+    incomes, monkeypatch, capsys, options, told
+):
+    folder, words = incomes
+    assert run(monkeypatch, *words, *options, "--output", folder / "out") == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert "So far" not in said
+    assert not (folder / "out").exists()
+
+
+def test_a_reason_lets_nothing_out_where_nothing_asks_for_attention_alone(folder, monkeypatch, capsys):
+    words = ("publishable", folder / "people.csv", "--study", folder / "study.toml", "--time-limit", "60")
+    why = ("--reason", "The cohort agreed to it", "--decided-by", "R. Meier")
+    assert run(monkeypatch, *words, *why, "--output", folder / "out") == 1
+    assert "leave out --reason" in capsys.readouterr().out
+    assert not (folder / "out").exists()
+
+
+def test_who_decides_stands_in_the_verdict_of_what_is_ready(folder, monkeypatch):
+    words = ("publishable", folder / "people.csv", "--study", folder / "study.toml", "--time-limit", "60")
+    assert run(monkeypatch, *words, "--decided-by", "R. Meier", "--output", folder / "out") == 0
+    assert "R. Meier" in (folder / "out/keep/verdict.html").read_text("utf-8")
+    assert "R. Meier" not in (folder / "out/hand-out/how-to-read.txt").read_text("utf-8")
+    empty, _ = repeated(folder)
+    assert contents(empty / "publishable") == contents(folder / "out")
