@@ -160,7 +160,8 @@ class _Searches:
         for name in search.space.basic:
             search.show_more([name])
         complete = search.prove()
-        search.show_more(search.space.basic)  # a proof comes to those that cost less
+        if len(search.space.basic) > 1:
+            search.show_more(search.space.basic)  # a proof comes to those that cost less
         again = self.without
         if again is not None and not self.shown_without:
             # With every row something may have been found by now that keeps as much as the best without these people.

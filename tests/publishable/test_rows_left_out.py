@@ -123,7 +123,7 @@ def test_beside_the_best_without_people_in_the_way_stands_what_else_is_best_with
     data, study = with_plans(45, (7, 24))
     searches = _Searches(data, study, Rule(), (), Decided())
 
-    def found_meanwhile(every):
+    def found_meanwhile(every, _):
         """With every row something is found that keeps more than one table without them, or all but as much as any."""
         (best,) = searches.without.ready
         assert best.cost < every.worth - 0.02
@@ -145,7 +145,7 @@ def test_no_card_is_ever_replaced_by_one_that_costs_more(table, monkeypatch):
         cards.append(outcome)
         least.append(best_of(cards)[0].cost)
 
-    def found_at_last(every):
+    def found_at_last(every, _):
         every.ready.append(replace(min(every.ready, key=lambda one: one.cost), cost=best.cost + 0.01))
         every.found(every.ready[-1])
 
