@@ -86,6 +86,7 @@ body:has([data-testid^="stBaseButton"]:hover:focus:not(:focus-visible)) [role="t
 [data-testid="stElementContainer"]:has(h2.heard) {position: absolute; width: 1px}
 h2.heard {position: absolute; width: 1px; height: 1px; padding: 0; margin: -1px; overflow: hidden;
   clip-path: inset(50%)} [data-testid="stHeaderActionElements"] a {display: none}
+[class*="st-key-publishable-becomes"] {table {width: 100%; font-size: 0.875rem} :is(td, th) {padding: 0.2rem 0.35rem}}
 [class*="st-key-lesson-list"] :is(button, button > div) {justify-content: start; text-align: start}
 """
 

@@ -1,5 +1,6 @@
 """The tables that Make it publishable found, side by side, each with what becomes of its columns and rows."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
@@ -22,13 +23,14 @@ from cra_engine.checks import asked_of, asking, demands_of, word_of
 from cra_engine.options import UNBOUNDED, counted_threefold
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, Pin, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
-from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
+from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES, Step
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS, pin_text
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, spoken
 
 SHOWN_ROWS = 6
 SEE_ROWS = "see rows"  # of what is lost of a column with its rows alone
+LEFT_OUT = re.compile(r"([\d,]+) rows? left out(,?) (.+)", re.DOTALL)  # of steps
 NARROW = "\u00a0"  # keeps a number and its percent sign in one line
 MOST_NAMED = 1000  # rows that are left out, or hidden
 BECOMES = "what becomes of it"
@@ -64,9 +66,11 @@ def show_outcomes(
         names = [one.name for one in asked]
         if before is not None and (gone := [one.name for one in demands_of(before) if one.name not in names]):
             told += [f"asked of the table before the search, and not of this one: {listed(gone)}"]
+        most = counted_threefold(outcomes[0].weights)
+        count = f" Of the detail {words.plain(listed(most))} {'counts' if len(most) == 1 else 'count'} threefold."
         st.markdown(
             f"**As your table would go out{', so far' if going else ''}.** Ready: it meets all {len(asked)} demands of "
-            f"{STANDARD if rule == Rule() else 'the rule that you set'}.",
+            f"{STANDARD if rule == Rule() else 'the rule that you set'}.{count * bool(most)}",
             help="\n".join([*numbered, "", *(f"- {one}" for one in [*told, WORDS])]),
         )
     columns = st.columns(max(len(outcomes), 1) if going is None else MOST_OUTCOMES)  # else cards would become narrower
@@ -123,13 +127,15 @@ def show_outcome(outcome: Outcome) -> None:
     """Show on the page what becomes of each column, and of rows, in a table that Make it publishable found."""
     show_kept(outcome)
     out = [one for one in outcome.steps if one.column in outcome.gone or one.text == BY_ROLE]
-    rows = [(one.column or "rows", one.text, one.lost or SEE_ROWS) for one in outcome.steps if one not in out]
+    shown = [one for one in outcome.steps if one.column and one not in out]
+    rows = [(f"**{words.plain(one.column)}**: {words.plain(one.text)}", one.lost or SEE_ROWS) for one in shown]
     table = ["| goes out as | lost |", "|:--|--:|"]
-    threefold = counted_threefold(outcome.weights)
-    for name, text, lost in rows:
-        counts = " (counts threefold)" * (name in threefold)
-        table.append(f"| **{words.plain(name)}**{counts}: {words.plain(text)} | {lost.replace(' ', NARROW)} |")
-    st.markdown("\n".join(table))
+    if outcome.left_out:
+        left = rows_left_out(outcome)
+        rows.append((words.plain(left.text), left.lost))
+    table += [f"| {said} | {lost.replace(' ', NARROW)} |" for said, lost in rows]
+    with st.container(key=f"publishable-becomes-{hash(outcome.choice)}"):
+        st.markdown("\n".join(table))
     if out:
         names = [f"{one.column} ({one.lost})" if one.cost else one.column for one in out]
         st.markdown(f"**Without:** {words.plain(listed(names))}.")
@@ -157,6 +163,19 @@ def show_outcome(outcome: Outcome) -> None:
         st.markdown(stay)
 
 
+def rows_left_out(outcome: Outcome) -> Step:
+    """Say in one step how many rows a table that Make it publishable found leaves out, why, and what that loses.
+
+    Args:
+        outcome: a table that leaves rows out.
+    """
+    found = [(LEFT_OUT.fullmatch(step.text), step.cost) for step in outcome.steps if not step.column]
+    parts, costs = zip(*((part, cost) for part, cost in found if part), strict=True)
+    told = f"{outcome.left_out:,} of {how_many(outcome.checked.records + outcome.left_out, 'row')} left out"
+    each = ", ".join(f"{part[1]} {part[3]}" for part in parts)
+    return Step("", f"{told}: {each}" if len(parts) > 1 else f"{told}{parts[0][2]} {parts[0][3]}", sum(costs))
+
+
 def _keep_finer(pins: Sequence[Pin]) -> None:
     decisions.use_pins(pins)
     go_to_top()  # where the width stands now, and what to press next: here it is said no more
@@ -165,12 +184,11 @@ def _keep_finer(pins: Sequence[Pin]) -> None:
 def show_kept(outcome: Outcome) -> None:
     """Show on the page as figures what a table that Make it publishable found keeps: detail, columns, rows."""
     records, columns = outcome.checked.records, len(outcome.weights)
-    stars = f", {outcome.suppressed:,} of them {outcome.suppressed_told}" if outcome.suppressed else ""
     with st.container(horizontal=True, gap="medium"):
         told = detail_counted(outcome.weights)
         st.metric("Detail kept", percent(1 - outcome.cost, 1), help=told, width="content")
         st.metric("Columns", f"{columns - len(outcome.gone)} of {columns}", width="content")
-        st.metric(words.plain(f"Rows{stars}"), f"{records:,} of {records + outcome.left_out:,}", width="content")
+        st.metric("Rows", f"{records:,} of {records + outcome.left_out:,}", width="content")
     if pins := outcome.pins_kept:
         become = {one.column: one.text for one in outcome.steps}
         parts = {name: f" {percent(share, 1)}, {become[name]}" for name, share in pins.items() if share < 1}
@@ -190,10 +208,13 @@ def made_by(outcome: Outcome) -> list[str]:
     k, asked = outcome.study.k, state.results_key()[1].k
     more = f" (the search tries more than your k = {asked}, too, for the other demands)" if k != asked else ""
     way = outcome.choice.way.name
-    return [
+    stars = f"{how_many(outcome.suppressed, 'row')} {outcome.suppressed_told}" if outcome.suppressed else ""
+    told = [
         f"k = {k}: in each group at least {k} people look alike{more}",
         "groups by ARX-LR" if way == "local" else WAY_TEXTS[way],
+        *(one.text for one in outcome.steps if not one.column and not LEFT_OUT.fullmatch(one.text)),
     ]
+    return [*told, stars] if stars else told
 
 
 def show_first_rows(outcome: Outcome, called: str) -> None:

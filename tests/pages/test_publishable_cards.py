@@ -2,6 +2,7 @@
 
 import re
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 from publishing import (
@@ -17,6 +18,7 @@ from visitor import DATA
 from cra_dashboard.publishable import cards, search
 from cra_dashboard.session.runs import Runs
 from cra_engine.options import KEPT, UNBOUNDED, text_of
+from cra_engine.publishable import Step
 from cra_engine.words import percent
 
 
@@ -132,10 +134,9 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     session.upload("people.csv", ("age;sex;illness\n" + rows).encode())
     page = session.open(CHECK).press("publishable-start")
     found = last_found(page)
-    # What counts more of the detail kept is called so where its columns stand.
-    told = page.says("markdown")
-    assert all(f"| **{name}** (counts threefold): " in told for name in ("age", "sex"))
-    assert "**illness** (counts" not in told
+    # What counts more of the detail kept is called so once, above the cards.
+    assert page.says("markdown").count("threefold") == 1
+    assert "Of the detail age and sex count threefold." in page.says("markdown")
     same = [one for one in found.outcomes if not one.gone and one.choice.way.name in ("local", "safe")]
     assert percent(1 - same[0].cost, 1) in [one.value for one in page.at.metric if one.label == "Detail kept"]
     page.at.session_state["cra_study"] = same[0].study
@@ -174,11 +175,51 @@ def test_a_card_names_what_hardly_shows_what_is_lost_with_rows_and_where_more_no
     (hardly,) = [one.partition("**Hardly shown:** ")[2] for one in told if "Hardly" in one]
     assert hardly == "age and ward: one group alone, or * in half of the rows or more."
     (table,) = [one for one in told if "goes out as" in one]
+    assert "left out:" not in table
     assert re.search(r"\*\*ward\*\*: .*\| see\srows \|", table)
     (notes,) = [one for one in at.markdown if ":material/info:" in one.value]
     where = "2 more notes with the demands “enough rows that fit no group” and “a role for every column”."
     assert notes.value.replace("\\", "") == f":material/info: also is told. certain is told. {where}"
     assert notes.help == "- few-suppressed is told.\n- undecided is told."
+
+
+@pytest.mark.parametrize(
+    ("steps", "told", "lost"),
+    [
+        ([("2 rows left out, repeating another", 0.0)], "2 of 12 rows left out, repeating another", "nothing"),
+        ([("1 row left out where age says nothing", 0.1)], "1 of 11 rows left out where age says nothing", "10.0 %"),
+        (
+            [
+                ("2 rows left out, repeating another", 0.0),
+                ("1,003 rows left out, as decided", 0.004),
+                ("1 row left out where age is *", 0.015),
+                ("6 rows left out, so that more is", 0.03),
+                ("missing values as a category of their own", 0.0),
+            ],
+            "1,012 of 1,022 rows left out: 2 repeating another, 1,003 as decided, 1 where age is *, 6 so that more is",
+            "4.9 %",
+        ),
+    ],
+)
+def test_a_card_tells_all_rows_that_are_left_out_in_one_line_with_what_they_lose_together(steps, told, lost):
+    left_out = sum(int(text.split()[0].replace(",", "")) for text, _ in steps if "left out" in text)
+    said = [Step("", *one) for one in steps]
+    outcome = SimpleNamespace(steps=said, left_out=left_out, checked=SimpleNamespace(records=10))
+    assert (cards.rows_left_out(outcome).text, cards.rows_left_out(outcome).lost) == (told, lost)
+
+
+def test_below_its_columns_a_card_says_how_it_was_made_and_which_rows_show_little(monkeypatch):
+    study = SimpleNamespace(k=2)
+    monkeypatch.setattr(cards.state, "results_key", lambda: ("", study))
+    steps = [Step("", "2 rows left out, repeating another", 0.0), Step("", "missing values shown as *", 0.0)]
+    way = SimpleNamespace(way=SimpleNamespace(name="global"))
+    outcome = SimpleNamespace(study=study, choice=way, steps=steps, suppressed=3, suppressed_told="with * in age")
+    assert cards.made_by(outcome) == [
+        "k = 2: in each group at least 2 people look alike",
+        "the same groups for all rows",
+        "missing values shown as *",
+        "3 rows with * in age",
+    ]
 
 
 def test_below_first_rows_one_group_of_each_column_is_explained():

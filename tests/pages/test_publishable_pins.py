@@ -33,7 +33,7 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page, 
     assert "publishable-take-0" not in [button.key for button in page.at.button]
     page.fill("selectbox", "publishable-width-age-1", Pin("age", Decimal(15)))
     page.press("publishable-start")
-    assert "age** (counts threefold): groups of 15 years" in page.says("markdown")
+    assert "| **age**: groups of 15 years" in page.says("markdown")
 
 
 def test_the_width_of_what_has_to_stay_is_one_of_its_hierarchy_or_what_came_from_elsewhere(page, above):

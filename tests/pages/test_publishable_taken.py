@@ -169,7 +169,10 @@ def test_fewer_rows_with_stars_than_a_group_are_told_beside_ready(session):
     assert "the rows in which the columns that others may know are all *." in page.says("markdown").replace("\\", "")
     folds = [one.label.replace("\\", "") for one in page.at.expander]
     assert f"Which rows, and why: {stars} with * in age, sex and illness" in folds
-    assert page.at.metric[2].label.replace("\\", "") == f"Rows, {stars} of them with * in age, sex and illness"
+    assert page.at.metric[2].label == "Rows"
+    hidden = f"Rows that show * in place of a value: {stars} in age, {stars} in sex and {stars} in illness."
+    assert hidden in page.says("success").replace("\\", "")
+    assert f"; {stars} rows with * in age, sex and illness." in page.says("caption").replace("\\", "")
     # Wherever they are told, they hide the same.
     assert f"({stars} with * in age, sex and illness)" in drawn.counts
     assert "with * in age, sex and illness" in archive(page).read("keep/verdict.html").decode()
