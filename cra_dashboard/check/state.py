@@ -33,8 +33,9 @@ _SECONDS: Kept[float] = Kept("cra_check_seconds")
 _GAVE_WAY: Kept[bool] = Kept("cra_check_gave_way")
 SECONDS, MOST_SECONDS = 60.0, 1920.0
 IN_VAIN = (
-    "Not looked at yet: this table has too many combinations of values to attack all groups together. To look at it "
-    "takes up to {} and ends with bounds. The search above changes its columns anyhow."
+    "Not looked at yet: this table has too many combinations of values to look at all groups together. To look at each "
+    "by itself takes up to {}, and may not find all who are singled out. The search above changes columns first, then "
+    "looks."
 )
 CHECKS: Runs[Check] = Runs("check", timed("Looking at the release", ""), stop="Stop")
 

@@ -72,7 +72,7 @@ class Sought(Progress):
 
 def _told(job: Job[Publishable]) -> str:
     now = job.progress
-    left = f", {duration(now.left)} left to try more" if now.left else ""
+    left = f", at most {duration(now.left)} more" if now.left else ""
     # Not their number: of those that pass the cards show the best alone, and each has its own time to be drawn again.
     tried = f"{how_many(now.done, 'possibility', 'possibilities')} tried{left}."
     if not (isinstance(now, Sought) and now.ready):

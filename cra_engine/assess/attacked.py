@@ -55,7 +55,7 @@ RAW_VALUES = "records that show raw values may make more cells certain"
 BY_MODELS = "the models beside k also decide what is suppressed, and which tables that excludes was not looked at"
 STATES = "by whichever of the states that fit all its labels made it"
 ALIKE = "boxes whose records must be alike in part left out"
-RELAXED = "impossible tables are counted, too, since {}"
+RELAXED = "tables that this one cannot come from are counted, too, since {}"
 
 
 def assess(

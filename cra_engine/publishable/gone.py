@@ -72,19 +72,18 @@ class GoneGroups:
             return ""
         if len(self.groups) == 1:
             who = how_many(self.people, "such person", "such people")
-            return f"No row is left that shows {self.groups[0].group}: all {who} {self._where}."
+            return f"No row shows {self.groups[0].group}: all {who} {self._where}."
         named = [f"{one.group} (all {one.people:,})" for one in self.groups[:MOST_NAMED]]
         named += [f"{len(self.more):,} more"] if self.more else []
         who = how_many(self.people, "person", "people")
-        told = f"No row is left that shows {len(self.groups):,} combinations, whose {who} {self._where}"
-        return f"{told}: {listed(named)}."
+        return f"{len(self.groups):,} combinations of values are in no row: {listed(named)}. Their {who} {self._where}."
 
     @property
     def _where(self) -> str:
         """What became of these people."""
         if self.left_out == self.people:
             return "are left out"
-        return f"{'are left out, or ' if self.left_out else ''}stand behind *"
+        return f"are {'left out, or ' if self.left_out else ''}hidden by *"
 
     @property
     def smaller_told(self) -> str:
@@ -95,11 +94,10 @@ class GoneGroups:
         """
         if not self.smaller:
             return ""
-        many = how_many(self.smaller, f"{'more ' * bool(self.groups)}combination")
-        of = " of" if self.smaller == 1 else ", each of"
-        return (
-            f"No row is left that shows {many}{of} fewer than {self.k} people: to name so few could tell who is meant."
-        )
+        many, more = how_many(self.smaller, "combination"), "more " * bool(self.groups)
+        each, be = ("", "is") if self.smaller == 1 else ("each ", "are")
+        told = f"{many.replace(' ', f' {more}')} of values, {each}of fewer than {self.k} people, {be} in no row"
+        return f"{told}: to name so few could tell who is meant."
 
     @property
     def more(self) -> tuple[GoneGroup, ...]:
@@ -109,7 +107,7 @@ class GoneGroups:
     @property
     def more_told(self) -> str:
         """What the list of these is called; empty where there are none."""
-        return f"{how_many(len(self.more), 'more combination')} that no row is left to show" if self.more else ""
+        return f"{how_many(len(self.more), 'more combination')} of values in no row" if self.more else ""
 
 
 @dataclass(frozen=True, eq=False)

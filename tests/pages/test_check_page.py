@@ -468,9 +468,9 @@ def test_nobody_waits_unasked_for_an_attack_that_can_only_end_with_bounds(clinic
     monkeypatch.setattr(gate, "check", lambda *given, **how: asked.append(given) or check(*given, **how))
     monkeypatch.setattr(system, "MAX_LOOKS", 0)
     clinic.open(CHECK)
-    assert "too many combinations of values to attack all groups together" in clinic.says("info")
+    assert "too many combinations of values to look at all groups together" in clinic.says("info")
     # Its button is called otherwise once it was pressed.
-    assert "The search above changes its columns anyhow." in clinic.says("info")
+    assert "The search above changes columns first, then looks." in clinic.says("info")
     assert "publishable-start" in [one.key for one in clinic.at.button]
     assert not asked
     assert "Verdict on **your table, in groups**: none yet." in clinic.says("markdown")

@@ -54,11 +54,11 @@ def test_a_value_that_is_in_no_row_any_more_is_named(left):
     assert told in outcome.gone_values
     groups = GoneGroups(tuple(GoneGroup(f"group {number}", 130 - number) for number in range(120)), 140)
     group = (
-        "No row is left that shows 120 combinations, whose 140 people stand behind *: group 0 (all 130), "
-        "group 1 (all 129), group 2 (all 128) and 117 more."
+        "120 combinations of values are in no row: group 0 (all 130), group 1 (all 129), group 2 (all 128) and 117 "
+        "more. Their 140 people are hidden by *."
     )
     files = archive_files(replace(outcome, gone_groups=groups), settings_of(outcome, Rule(), "a.csv", data), "a.csv")
-    summary = "117 more combinations that no row is left to show"
+    summary = "117 more combinations of values in no row"
     opened = (
         str(files["keep/verdict.html"]).partition(f"<details><summary>{summary}</summary>")[2].partition("</details>")
     )
@@ -125,19 +125,21 @@ def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_th
         GroupedColumn(ages, (data["age"] // 20).to_numpy(), np.arange(len(data)) < women),
     ]
     once, there = np.ones(len(data), dtype=np.int64), np.ones(len(data), dtype=bool)
-    told = "No row is left that shows sex w together with age {}: all {} such people stand behind *."
+    told = "No row shows sex w together with age {}: all {} such people are hidden by *."
     # The group of 40 years holds the same women as that of 20, and says more.
     found = gone_together(columns, once, 5, there)
     assert (found.more, found.more_told) == ((), "")
     assert found.told == told.format("40 to under 80", women)
     assert gone_together(columns, 2 * once, 5, there).told == told.format("40 to under 80", 2 * women)
     assert found.smaller_told == ""
-    for out, where in ((women, "are left out"), (1, "are left out, or stand behind *")):
+    for out, where in ((women, "are left out"), (1, "are left out, or hidden by *")):
         left = gone_together(columns, once, 5, np.arange(len(data)) >= out)
-        assert left.told == told.format("40 to under 80", women).replace("stand behind *", where)
+        assert left.told == told.format("40 to under 80", women).replace("are hidden by *", where)
     fewer = gone_together(columns, once, women + 1, there)
     assert (fewer.groups, fewer.people, fewer.told) == ((), 0, "")
-    assert fewer.smaller_told.startswith("No row is left that shows 1 combination of fewer than 10 people:")
+    assert fewer.smaller_told.startswith("1 combination of values, of fewer than 10 people, is in no row:")
+    more = replace(found, smaller=2).smaller_told
+    assert more.startswith("2 more combinations of values, each of fewer than 5 people, are in no row:")
     shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
     assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5, there) == GoneGroups(k=5)
     # Of whom the column alone shows nobody nothing is said of both.
@@ -159,7 +161,7 @@ def test_a_group_that_is_gone_as_its_people_are_left_out_is_counted_whoever_left
     maker = Maker(space, Rule(3))
     table = maker.make(Choice(tuple(column.hierarchy.layers for column in space.columns), 3, space.ways[0], ""))
     found = maker.gone_groups(table)
-    told = "No row is left that shows sex m together with age 60 to under 100: all 3 such people are left out."
+    told = "No row shows sex m together with age 60 to under 100: all 3 such people are left out."
     assert (found.told == told) == (missing == "leave-out")
 
 
@@ -218,7 +220,8 @@ def test_a_group_that_is_told_to_be_gone_is_gone_as_anybody_would_count(way):
             if len(widest) == 1:
                 assert f"all {people[0]} such people" in found.told
             else:
-                assert f"{len(widest)} combinations, whose {behind} people" in found.told
+                assert found.told.startswith(f"{len(widest)} combinations of values are in no row: ")
+                assert f". Their {behind} people are " in found.told
             named_in = [one.group in found.told for one in found.groups]
             assert named_in == [place < 3 for place in range(len(widest))]
             assert found.more == found.groups[3:]
