@@ -435,8 +435,8 @@ class Publishable(Result):
         why_not: the same as a sentence with the rule and the column; empty where there is an outcome.
         attention: a table that keeps more detail than all outcomes, and of which the check says Attention: somebody has
             to look at what it found, and may let it go out with a reason. None where none was found.
-        dropped: other tables that keep more detail than all outcomes and do not pass, the least costly first, each with
-            what the check found; a few of those that were tried.
+        dropped: other tables that keep more detail than all outcomes, and than ``attention``, and do not pass, the
+            least costly first, each with what the check found; a few of those that were tried.
         kept_away: columns that the first outcome does not show because of a few people, the fewest first; without an
             outcome the people who stand in the way of what has to stay.
         seconds: how long it took, that of searches before it that it went on from among them.

@@ -276,7 +276,7 @@ class _Searches:
         without_columns = () if nearest is None else main.without(nearest.choice)
         none = complete and nearest not in passing  # of coarser tables one may leave nothing to be looked at
         why = "" if outcomes else main.why_not(nearest, hindrances, without_columns, complete=none)
-        dropped = tuple(one for one in search.dropped(least) if attention is None or one.choice != attention.choice)
+        dropped = search.dropped(attention.cost if outcomes and attention else least)
         kept_away: tuple[KeptAway, ...] = ()
         if best := outcomes[0] if outcomes else nearest if nearest in passing else None:
             kept_away = self._without(best.decided.in_the_way).kept_away(best.choice)

@@ -30,6 +30,9 @@ def test_a_search_counts_no_tables_and_says_first_that_what_may_go_out_stands_be
     assert search._told(many).startswith(":material/check: **What may go out stands below already: take it, or wait")
     none = SimpleNamespace(progress=search.Sought())
     assert "None found yet" in search._told(none)
+    # A search may end long before its time is over.
+    timed = SimpleNamespace(progress=SimpleNamespace(done=12, left=57.0))
+    assert "12 possibilities tried, at most 57 s more." in search._told(timed)
     # Nor does the button promise what there is not.
     assert (search._stop(many), search._stop(none)) == ("Stop, and show what was found", "Stop, with nothing found yet")
     assert search.RUNS.stop is search._stop
