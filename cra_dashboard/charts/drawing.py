@@ -71,10 +71,10 @@ class Drawing:
     def label(self, x: float, y: float, text: str, colour: str) -> Markup:
         """A text on a small plate of its own."""
         left, top = self.point(x, y)
-        width = 7.6 * len(text) + 14
+        width = 8.6 * len(text) + 14
         corner = {"x": left - width / 2, "y": top - 13, "width": width, "height": 26, "rx": 13}
         plate = tag("rect", **corner, fill=PAPER, stroke=colour, stroke_width=2)
-        return plate + self.words(x, y, text, 15, font_weight=600)
+        return plate + self.words(x, y, text, 17, font_weight=600)
 
     def dot(self, x: float, y: float, colour: str, **attributes: Any) -> Markup:
         """A person at a point in cells."""
@@ -91,13 +91,13 @@ class Drawing:
             (x1, y1), (x2, y2) = self.point(*begin), self.point(*end)
             drawn += tag("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=palette.SUPPRESSED, stroke_opacity=0.5)
         for place, text in zip(across.places, across.labels, strict=True):
-            drawn += self.words(place, 0, text, 16, down=22)
+            drawn += self.words(place, 0, text, 18, down=22)
         for place, text in zip(upwards.places, upwards.labels, strict=True):
-            drawn += self.words(0, place, text, 16, right=-12, text_anchor="end")
-        drawn += self.words(columns / 2, 0, across.title, 17, down=58, font_weight=600)
+            drawn += self.words(0, place, text, 18, right=-12, text_anchor="end")
+        drawn += self.words(columns / 2, 0, across.title, 18, down=58, font_weight=600)
         x, y = self.point(0, rows / 2)
         turned: dict[str, Any] = {"right": -70, "transform": f"rotate(-90 {x - 70} {y})"}
-        return drawn + self.words(0, rows / 2, upwards.title, 17, font_weight=600, **turned)
+        return drawn + self.words(0, rows / 2, upwards.title, 18, font_weight=600, **turned)
 
     def svg(self, layers: Mapping[str, Iterable[Markup]], alt: str, below: float = 0) -> Markup:
         """The picture: the axes, and over them each layer as a group of its name.

@@ -86,7 +86,7 @@ def _borders(outlines: Sequence[Outline]) -> list[Mark]:
     """The legend of these borders, of one colour or of each class's own, with what stands at a box's corner."""
     colours, dashes = dict[str, set[str]](), {one.name: one.dash for one in outlines}
     corner = ": its number" if any(one.label for one in outlines) else ""
-    corner += ", its people" if any(one.people for one in outlines) else ""
+    corner = " (number: people)" if any(one.people for one in outlines) else corner
     for one in outlines:
         colours.setdefault(one.name, set()).add(one.colour)
     return [

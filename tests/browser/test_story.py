@@ -205,3 +205,14 @@ def test_at_double_size_the_picture_stays_large_and_in_the_window_beside_its_que
     drive.wait_until_idle(browser)
     browser.execute_script("document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 120)")
     drive._wait(browser, lambda: place_of_picture(browser)[1] >= 55, "the picture scrolls away")
+
+
+def test_on_a_telephone_all_that_the_picture_says_is_large_enough_to_read(browser, app_url):
+    drive.set_screen(browser, 390, 844)
+    drive.open_app(browser, f"{app_url}/story")
+    smallest = browser.execute_script(
+        "const svg = arguments[0].querySelector('.figure svg'), scale = svg.getScreenCTM().a;"
+        "return Math.min(...[...svg.querySelectorAll('text')].map(one => scale * one.getAttribute('font-size')))",
+        opened(browser),
+    )
+    assert smallest >= 12

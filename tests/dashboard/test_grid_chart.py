@@ -117,7 +117,7 @@ BOXES = [(0, Segment((3, 2), (0, 0))), (1, Segment((1, 2), (0, 0))), (2, Segment
 PEOPLE = {0: "5 people", 1: "3 people", 2: "1 person"}
 
 
-def test_a_box_says_its_number_and_its_people_in_its_corner_and_the_legend_says_so():
+def test_a_box_says_its_number_and_its_people_in_its_corner_and_the_legend_writes_them_alike():
     found = box_outlines(GRID, BOXES, View.of(GRID, 0, 1), people=PEOPLE)
     at = {one.label: (one.x0, one.x1, one.y0, one.y1, one.people, one.line) for one in found}
     # Two boxes begin at one corner: each has a line there.
@@ -127,7 +127,7 @@ def test_a_box_says_its_number_and_its_people_in_its_corner_and_the_legend_says_
         "2": (2, 3, 0, 1, "1 person", 0),
     }
     (entry,) = drawn({}, found).legend
-    assert (entry.name, entry.symbol) == ("a published box: its number, its people", "square-open")
+    assert (entry.name, entry.symbol) == ("a published box (number: people)", "square-open")
 
 
 def test_without_room_for_its_people_a_box_says_its_number():

@@ -217,7 +217,7 @@ class Picture:
 
     def _frames(self, parts: Sequence[ClassAttack]) -> Iterator[Markup]:
         drawn = [part.index for part in parts if part.index is not None]
-        return placed(self.draw, boxes_figure(self.shown.attack.release, self.view, drawn=drawn), 16)
+        return placed(self.draw, boxes_figure(self.shown.attack.release, self.view, drawn=drawn), 17)
 
     def _filled(self, cells: Iterable[Cell], colour: str, opacity: float) -> Iterator[Markup]:
         return (self.draw.rectangle(_extent(cell), 2, fill=colour, fill_opacity=opacity) for cell in cells)
