@@ -324,10 +324,8 @@ def show_unjudged() -> None:
 
 def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], key: str) -> None:
     """Draws a bar per class, and says the one that is touched in words."""
-    figure = class_figure(checked, rows)
-    st.plotly_chart(
-        figure, key=key, on_select="rerun", selection_mode="points", config=CONFIG, alt=classes_told(checked)
-    )
+    bars, told = class_figure(checked, rows), classes_told(checked)
+    st.plotly_chart(bars, key=key, on_select="rerun", selection_mode="points", config=CONFIG, alt=told)
     points = st.session_state[key]["selection"]["points"] if key in st.session_state else []
     if points and points[0].get("customdata") is not None:
         place = points[0]["customdata"]
@@ -348,11 +346,12 @@ def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, ca
         if own and st.button("Who decides", icon=":material/signature:", key="check-who"):
             ask_who(data.file)
         decided_by, reason = (who(data.file), why(data.file)) if own else ("", "")
-        name, decided, files = data.name if release is None else release.name, gate.decided(), gate.checked_files()
+        name = f"{data.name} (in groups)" if release is None else release.name
+        decided, files = gate.decided(), gate.checked_files()
         download(
             "The verdict, one page (HTML)",
             lambda: check_html(
-                checked, name, files(), decisions=[str(one) for one in decided], decided_by=decided_by, reason=reason
+                checked, name, files(), decisions=list(map(str, decided)), decided_by=decided_by, reason=reason
             ),
             "verdict.html",
             icon="print",

@@ -106,7 +106,7 @@ def settings_of(
         StudyError: the reason says nothing, or nobody is named who gives it.
     """
     day = (on or date.today()).isoformat()  # noqa: DTZ011 - a day
-    steps = [Decision(day, f"{step.column or 'rows'}: {step.said}") for step in outcome.steps if step.cost]
+    steps = [Decision(day, f"{step.column}: {step.said}".removeprefix(": ")) for step in outcome.steps if step.cost]
     pins = [Decision(day, f"what has to stay: {pin}") for pin in outcome.decided.pins]
     if why and (lacks := unsigned(why)):
         raise StudyError(lacks)
@@ -365,7 +365,7 @@ def _kept_files(
     return {
         VERDICT: check_html(
             outcome.checked,
-            settings.table,
+            f"release.csv (of {settings.table})",
             given,
             decisions=[str(one) for one in settings.decisions],
             decided_by=decided_by,

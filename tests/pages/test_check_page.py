@@ -122,6 +122,15 @@ def test_no_page_hands_out_what_nobody_decided_about(clinic, page, label):
     assert offered()
 
 
+def test_the_page_to_file_asks_of_the_table_in_groups_and_not_of_the_file_that_it_is_of(clinic, monkeypatch):
+    given = {}
+    keep = lambda label, content, *_, **__: given.update({label: content})  # noqa: E731
+    monkeypatch.setattr("cra_dashboard.panels.download.download", keep)
+    clinic.open(CHECK)
+    asked = f"<h1>May {clinic.dataset.name} (in groups) go out?</h1>"
+    assert asked in given["The verdict, one page (HTML)"]()
+
+
 def test_a_verdict_a_rule_and_the_page_to_file(clinic):
     clinic.open(CHECK)
     assert "Stop" in clinic.says("error")

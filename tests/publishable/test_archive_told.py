@@ -35,6 +35,8 @@ def test_a_verdict_has_one_measure_of_what_is_kept_in_front_and_says_its_weights
     data, study = with_plans(45, (7, 24))
     one = publishable(data, study).outcomes[0]
     page = archive_of(one, data)["keep/verdict.html"]
+    # It is not the raw table that may go out.
+    assert "<h1>May release.csv (of people.csv) go out?</h1>" in page
     front, others = page.split("<details><summary>Other measures</summary>")
     assert f'>Detail kept</td><td class="long">{percent(1 - one.cost, 1)}</td>' in front
     # Age counts threefold beside a plan and an illness.

@@ -240,6 +240,10 @@ def test_the_publisher_reads_which_rows_are_left_out_and_the_reader_does_not():
     # As a spreadsheet numbers them, whose first row holds the column names.
     assert "3 rows left out, repeating another: 184 to 186 " in verdict
     assert "2 rows left out, so that all others show more: 108, 125 " in verdict
+    # No row stays with * here, and of what was decided each row is called so once.
+    assert one.suppressed == 0
+    assert "Rows of the raw table that are left out Numbered as a spreadsheet numbers them. For the" in verdict
+    assert re.search(r"\d{4}-\d\d-\d\d: 2 rows left out, so that all others show more; [\d.]+ % lost", verdict)
     for path in files:
         if path.startswith("hand-out/") and not path.endswith(".xlsx"):
             assert not re.search(r"\b(107|108|124|125|183|184|186)\b", text_of(files, path)), path
