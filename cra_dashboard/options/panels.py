@@ -45,7 +45,7 @@ from cra_engine.options import (
 from cra_engine.study.grid import Grid
 from cra_engine.words import how_many
 
-FRONTIER = "Filled: passes the check. Hollow: does not."
+FRONTIER = "Filled: Ready. Hollow: not."
 BEATEN = (
     "On the dotted line is what no option beats in the two numbers drawn; on the frontier is more. "
     "A mark that is touched says what lies there, and why it does not pass. "

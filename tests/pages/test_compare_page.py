@@ -251,7 +251,7 @@ def test_options_that_are_not_drawn_are_counted_by_way_with_their_reason_and_nam
     unknown = tuple(replace(p, figures=p.figures | {"expected": Figure.unknown()}) for p in others)
     monkeypatch.setattr(options, "compare", lambda *_, **__: replace(comparison, points=(first, *unknown)))
     app = tried(toy)
-    (caption,) = (one for one in app.caption if "Filled: passes" in one.value)
+    (caption,) = (one for one in app.caption if "Filled: Ready" in one.value)
     assert f"**Detail lost**: {detail_counted(comparison.weights)}" in box(app, "What is lost").help
     told = caption.value.partition("Not drawn: ")[2]
     # Means have no nodes, so that no detail is counted either; the toy has no sensitive column to protect by matching.

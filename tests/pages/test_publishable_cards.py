@@ -146,7 +146,7 @@ def test_one_release_loses_the_same_detail_on_every_page(session):
     held = page.at.session_state["cra_options"][1]
     assert text_of(KEPT["detail"], held.present) == percent(same[0].cost, 1)
     assert next(box.value for box in page.at.selectbox if box.label == "What is lost") == "detail"
-    assert "Filled: passes the check. Hollow: does not." in page.says("caption")
+    assert "Filled: Ready. Hollow: not." in page.says("caption")
 
 
 CARD = """
