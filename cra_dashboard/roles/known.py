@@ -20,7 +20,7 @@ from cra_engine.risk.uniques import cell_codes, unique_records
 from cra_engine.study.grid import MAX_CELLS, MAX_CODES
 from cra_engine.study.lattice import MAX_STATES
 from cra_engine.study.roles import Role
-from cra_engine.words import how_many, listed
+from cra_engine.words import how_many, listed, percent
 
 MOST_CELLS = 4  # that a question shows of a column
 Answer = Role | Literal["known", "only here"]  # only here: sensitive, and nobody has its exact numbers from elsewhere
@@ -31,7 +31,8 @@ SAID: dict[Answer, str] = {
     "removed": "removed",
 }
 ANSWERS = "Known: it goes out in groups. Sensitive: as it stands, but no group may share one value. Keep: as it stands."
-REASON = " Check asks for a reason where this one is called so."
+REASON = " Check asks for a reason where this one is called so"
+BY_FEW = ", if more than {} of the people are alone by all such columns together"  # of one that few share alone
 MEANS: dict[Role, str] = {
     "quasi-identifier": "Others, such as a colleague, neighbour or relative, may know it of a person. It goes out in "
     "groups.",
@@ -213,7 +214,7 @@ def ask_exact(alone: Mapping[str, str], advised: Mapping[str, Answer], able: lis
         act(f"All {len(alone)} as advised", take_advised, advised, type="primary", key="data-advised")
         st.caption(f"Advised: {_said_advised(advised)}.")
     _answer_exact(list(alone), "it" if one else "them", able, advised[first] if alike else None)
-    asks = "; against the advice, Check asks for a reason" if set(advised.values()) - {"only here"} else ""
+    asks = "; after No against the advice, Check asks for a reason" if set(advised.values()) - {"only here"} else ""
     stands = "it stands" if one else "they stand"
     st.caption(f"As {stands}, whoever has somebody's number finds the row{asks}.", help=HERE)
     if not one:
@@ -263,7 +264,8 @@ def ask_role(undecided: tuple[CheckedColumn, ...], advised: Mapping[str, Answer]
                 looks: Literal["primary", "secondary"] = "primary" if role == best else "secondary"
                 act(label, do, type=looks, key=f"data-{role}-{column.name}")
     st.caption(_alone_if_known((column.name,)))
-    st.caption(ANSWERS, help=_meaning(MEANS, REASON * column.found_by))
+    if_many = BY_FEW.format(percent(float(decisions.rule().alone))) * column.few_share
+    st.caption(ANSWERS, help=_meaning(MEANS, f"{REASON}{if_many}." * column.found_by))
     if len(battery := _battery(column, undecided)) >= FEWEST_ITEMS:
         label = words.plain(f"All {len(battery)} alike, {battery[0]} to {battery[-1]}, are sensitive")
         act(label, decisions.give, dict.fromkeys(battery, "sensitive"), key="data-battery")

@@ -15,7 +15,7 @@ from cra_engine.checks.outcome import LEVELS, Check, Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule, decimal_text
 from cra_engine.checks.sensitive_values import alike_text
 from cra_engine.checks.signed import without_name
-from cra_engine.words import chance_at_most, how_many, listed
+from cra_engine.words import chance_at_most, how_many, listed, percent
 
 Mark = Literal["met", "not met", "not known"]
 
@@ -250,6 +250,9 @@ def _more(checked: Check, code: str) -> str:
         shared = {one.column for one in checked.shared}
         told = (one for one in checked.diversity if one.column not in shared)
         return " ".join(_sentence(f"in {one.column}: {alike_text(one)}") for one in told)
+    if code == "alone" and (with_them := checked.unique.with_sensitive) > checked.unique.people:
+        share = percent(with_them / checked.unique.records)
+        return f"For somebody who knows the sensitive columns, too, {with_them:,} ({share}) would be alone."
     if code == "few-suppressed" and checked.suppressed:
         return "They are the rows in which the columns that others may know are all *."
     if code == "risk" and checked.suppressed and checked.risk:
@@ -313,7 +316,8 @@ def _figures(checked: Check) -> Iterator[tuple[str, str]]:
     told = f"{alone.by_doubted:,} of {people}{shares.get('known-to-others', '')} alone if others know {doubted}"
     outside = f"{known_of or 'no column'} outside the groups"
     both = [outside, told] if known_of and doubted else [told] if doubted else [outside]
-    yield "known-to-others", f"{'; '.join(both)}, wanted none{why}"
+    most = f"at most {percent(float(rule.alone))}" if doubted and not (known_of or alone.asks) else "none"
+    yield "known-to-others", f"{'; '.join(both)}, wanted {most}{why}"
     told_of = known.who_has_what if known else None
     if told_of is not None and (values := len(told_of.certain)):
         share = shares.get("who-has-what", "")
@@ -347,7 +351,7 @@ def _shares(checked: Check) -> Iterator[tuple[str, float]]:
 def _known_by_decision(checked: Check) -> bool:
     """Whether somebody decided to keep a column that goes out as it stands and that others may know."""
     kept = {column.name for column in checked.columns if column.role == "kept"}
-    return bool(checked.unique.doubted) or not kept.isdisjoint(outsiders(checked.columns))
+    return checked.unique.asks or not kept.isdisjoint(outsiders(checked.columns))
 
 
 def _k_guessed(checked: Check) -> bool:

@@ -146,6 +146,8 @@ class UniquePeople:
         with_sensitive: the same with the sensitive columns.
         doubted: the sensitive columns that others may know, by what their cells are like.
         by_doubted: alone by the published quasi-identifiers and these.
+        asks: whether somebody has to say why nobody is found by these: not where only how few share their values speaks
+            against them, and together they leave no more alone than the rule allows.
         by_column: per column that anybody is alone by, how many.
         by_size: alone by one column, by two and no fewer, .. up to the largest sets that were counted.
         sets: the smallest sets of columns that somebody is alone by, those of most people first, and how many.
@@ -162,6 +164,7 @@ class UniquePeople:
     with_sensitive: int
     doubted: tuple[str, ...]
     by_doubted: int
+    asks: bool
     by_column: Mapping[str, int]
     by_size: tuple[int, ...]
     sets: tuple[tuple[tuple[str, ...], int], ...]

@@ -1,7 +1,7 @@
 """Who is alone in the published file, by all its columns together: those published as they stand and the intervals."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -58,7 +58,9 @@ def count_unique_people(
         int(unique_records([codes[name] for name in names], len(frame)).sum())
         for names in (study.names, plain, (*study.names, *plain, *sensitive))
     )
-    doubted, by_doubted = _doubted(given, study, codes, records, rule, by_intervals)
+    doubted = [column for column in given if column.doubted]
+    by_known = [codes[name] for name in (*study.names, *(column.name for column in doubted))]
+    by_doubted = int(unique_records(by_known, len(frame)).sum()) if doubted else by_intervals
     names = [*study.names, *plain]
     open_codes, most = [codes[name] for name in names], math.floor(rule.alone * records)
     by_gaps, removed, left = None, tuple[int, ...](), 0
@@ -82,36 +84,13 @@ def count_unique_people(
         tuple(names[place] for place in removed),
         left,
         with_sensitive,
-        doubted,
+        tuple(column.name for column in doubted),
         by_doubted,
+        bool(doubted) and not (by_doubted <= rule.alone * records and all(column.few_share for column in doubted)),
         {names[0]: len(rows) for names, rows in uniques.minimal.items() if len(names) == 1},
         uniques.by_size,
         tuple((names, len(rows)) for names, rows in sets[:SETS_KEPT]),
     )
-
-
-def _doubted(
-    given: Sequence[CheckedColumn],
-    study: Study,
-    codes: Mapping[str, NDArray[np.int64]],
-    records: int,
-    rule: Rule,
-    by_intervals: int,
-) -> tuple[tuple[str, ...], int]:
-    """The sensitive columns that others may know, and how many are alone if they do.
-
-    What speaks against a column only by how few share its values does not where no more are alone by it, in the groups
-    that are published, than the rule allows.
-    """
-    rows = len(next(iter(codes.values())))
-
-    def alone(columns: Sequence[CheckedColumn]) -> int:
-        names = [*study.names, *(column.name for column in columns)]
-        return int(unique_records([codes[name] for name in names], rows).sum())
-
-    found = [column for column in given if column.doubted]
-    found = [one for one in found if not one.few_share or alone([one]) > rule.alone * records]
-    return tuple(column.name for column in found), alone(found) if found else by_intervals
 
 
 def _is_sensitive(column: CheckedColumn) -> bool:
@@ -157,19 +136,27 @@ def find_doubted(unique: UniquePeople, rule: Rule) -> Iterator[Finding]:
         unique: who is alone if others know them.
         rule: up to whose share of people alone it is said why few ask for attention, too.
     """
-    if not unique.doubted:
+    if not unique.doubted or not (unique.asks or unique.by_doubted):
         return
     one = len(unique.doubted) == 1
     (go, its), it = ("it goes", "its") if one else ("they go", "their"), "it" if one else "them"
     of, share = how_many(unique.records, "person", "people"), percent(unique.by_doubted / max(unique.records, 1))
+    told = f"If others know {quoted(unique.doubted)}, {unique.by_doubted:,} of {of} ({share}) would be alone"
+    if not unique.asks:
+        most = percent(float(rule.alone))
+        yield Finding(
+            "note",
+            "known-to-others",
+            f"{told}, and the rule allows {most}: called sensitive, {go} out as in the table.",
+        )
+        return
     few = 0 < unique.by_doubted <= rule.alone * unique.records
     why = " (few, too, ask for attention: a person who is found is found)" if few else ""
     yield Finding(
         "attention",
         "known-to-others",
-        f"If others know {quoted(unique.doubted)}, {unique.by_doubted:,} of {of} ({share}) would be alone{why}: "
-        f"{go} out as in the table, called sensitive, though by {its} looks others may know {it} of a person; call "
-        f"{it} known to others, remove {it}, or write down why nobody can be found by {it}.",
+        f"{told}{why}: {go} out as in the table, called sensitive, though by {its} looks others may know {it} of a "
+        f"person; call {it} known to others, remove {it}, or write down why nobody can be found by {it}.",
     )
 
 

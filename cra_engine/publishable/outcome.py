@@ -201,7 +201,7 @@ class Outcome(Result):
         These go out whatever is chosen; where others may know them all the same, a person has to look.
         """
         asked = {(one.level, one.code) for one in self.checked.findings if one.level != "note"}
-        doubted = {("attention", "known-to-others")} if self.checked.unique.doubted else set()
+        doubted = {("attention", "known-to-others")} if self.checked.unique.asks else set()
         return asked <= doubted and not outsiders(self.checked.columns)
 
     def summary(self) -> dict[str, object]:

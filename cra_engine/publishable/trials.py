@@ -197,7 +197,7 @@ class Trials:
             within = self.maker.looked_at(table)
             checked = within(limit if clear else 0.0)
             grave = {one.code for one in checked.findings if one.level != "note"}
-            if not clear and grave <= LATER | ({KNOWN} if checked.unique.doubted else set()):
+            if not clear and grave <= LATER | ({KNOWN} if checked.unique.asks else set()):
                 checked = within(limit)
                 grave = {one.code for one in checked.findings if one.level != "note"}
         if LATE in grave <= {LATE, KNOWN}:

@@ -5,8 +5,11 @@ from random import Random
 
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cra_engine import Attribute, Roles, Rule, Study, audit, check
+from cra_engine.checks.check import column_roles
 from cra_engine.checks.demands import NAMES, accepted_told, demands_of
 from cra_engine.checks.signed import signed
 from cra_engine.publishable import packed, publishable
@@ -152,8 +155,91 @@ def test_where_the_groups_leave_few_alone_by_values_that_few_share_the_word_hold
     found = check(table, sensitive)
     assert alone_by(found.frame, "age", "nights") == 1
     assert known(found).mark == "met"
+    assert known(found).figure == "1 of 200 people (0.50 %) alone if others know nights, wanted at most 5.0 %"
+    (note,) = known(found).findings
+    assert note.level == "note"
+    assert note.text == (
+        "If others know 'nights', 1 of 200 people (0.50 %) would be alone, and the rule allows 5.0 %: called "
+        "sensitive, it goes out as in the table."
+    )
     strict = check(table, sensitive, rule=Rule(alone=0))
     assert known(strict).figure == "1 of 200 people (0.50 %) alone if others know nights, wanted none"
+
+
+def before_and_after():
+    """Patients with two scores from 0 to 10 that few share in groups of twelve years; together they tell people."""
+    random = Random(8)
+    table = []
+    for row in range(420):
+        before = round(random.triangular(0, 10, 6))
+        after = min(10, max(0, before + random.randint(-4, 3)))
+        illness = random.choice(["I61.9", "I63.4", "Z96.6", "M16.1", "G20.9"])
+        table.append((1929 + row % 72, "mw"[row % 2], before, after, illness))
+    return pd.DataFrame(table, columns=["Geburtsjahr", "Geschlecht", "Laune vorher", "Laune nachher", "Diagnose"])
+
+
+BORN = Attribute("Geburtsjahr", 1929, 2001, 2, 6)
+
+
+def test_two_columns_that_few_share_are_harmless_only_where_they_are_so_together():
+    table = before_and_after()
+    both = ["Laune vorher", "Laune nachher"]
+
+    def found(*sensitive):
+        others = [name for name in ("Geschlecht", *both) if name not in sensitive]
+        return check(table, Study([BORN], 5, roles=Roles(sensitive=["Diagnose", *sensitive], remove=others)))
+
+    for name in both:
+        one = found(name)
+        assert [column.few_share for column in one.columns if column.name == name] == [True]
+        assert 0 < alone_by(one.frame, "Geburtsjahr", name) <= 21
+        assert one.verdict == "ready"
+    together = found(*both)
+    people = alone_by(together.frame, "Geburtsjahr", *both)
+    assert people > 80
+    assert together.verdict == "attention"
+    (finding,) = known(together).findings
+    assert finding.text.startswith(f"If others know 'Laune vorher' and 'Laune nachher', {people} of 420 people")
+    assert known(together).mark == "not met"
+
+
+def test_beside_a_column_that_is_known_by_its_name_those_that_few_share_are_counted():
+    table = before_and_after().assign(ward=[("north", "south")[row // 2 % 2] for row in range(420)])
+    sensitive = ["Diagnose", "ward", "Laune vorher"]
+    found = check(table, Study([BORN], 5, roles=Roles(sensitive=sensitive, remove=["Geschlecht", "Laune nachher"])))
+    people = alone_by(found.frame, "Geburtsjahr", "ward", "Laune vorher")
+    assert f"{people} of 420 people" in known(found).figure
+    assert "ward" in known(found).figure
+    assert "Laune vorher" in known(found).figure
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.data())
+def test_no_table_is_ready_without_a_reason_where_too_many_are_alone_by_what_check_was_said_to_ask_about(data):
+    random, rows = data.draw(st.randoms(use_true_random=True)), data.draw(st.integers(60, 200))
+    groups = data.draw(st.sampled_from([1, 2, 4]))
+    table = pd.DataFrame({"age": [20 + 80 // groups * (row % groups) for row in range(rows)]})
+    names = st.sampled_from(["mood", "nights", "sum", "ward", "value"])
+    for name in data.draw(st.lists(names, min_size=1, max_size=4, unique=True)):
+        most = data.draw(st.sampled_from([2, 6, 10, 14, 200]))
+        cells = [round(random.triangular(0, most, most / 2)) for _ in range(rows)]
+        table[name] = [f"{cell} mg/dl" for cell in cells] if name == "value" else cells
+    table["icd"] = [("I61.9", "G20.9", "M16.1")[row // groups % 3] for row in range(rows)]
+    open_ = [one.name for one in column_roles(table, study(sensitive=["icd"])) if one.found_by and one.name != "age"]
+    others = [name for name in table.columns if name not in (*open_, "age", "icd")]
+    found = check(table, study(sensitive=["icd", *open_], remove=others))
+    if alone_by(found.frame, "age", *open_) > len(table) / 20 and open_:
+        assert found.verdict != "ready"
+        assert known(found).mark == "not met"
+
+
+def test_how_many_are_alone_for_whoever_knows_what_is_sensitive_is_said_where_it_was_believed_that_nobody_does():
+    table = stays().rename(columns={"nights": "ferritin"})
+    found = check(table, study(sensitive=["icd", "ferritin"], keep=["outcome"]))
+    (row,) = [row for row in demands_of(found) if row.name == NAMES["alone"]]
+    people = alone_by(found.frame, "age", "outcome", "icd", "ferritin")
+    assert people > alone_by(found.frame, "age", "outcome")
+    assert f"For somebody who knows the sensitive columns, too, {people} (" in row.asked
 
 
 def test_the_release_by_its_study_is_judged_as_beside_its_table():

@@ -31,6 +31,7 @@ def test_a_ward_is_asked_about_as_known_to_others_and_a_single_kept_column_by_it
     rows = "".join(f"{30 + i % 9},{'AB'[i % 2]},{i // 4 % 2}\n" for i in range(40))
     uploading.upload("people.csv", f"age,Station,arm\n{rows}".encode()).fill("multiselect", "data-roles", ["age"])
     assert uploading.at.button(key="data-known-Station").proto.type == "primary"
+    assert "Check asks for a reason where this one is called so." in helps(uploading)  # however few are alone by it
     uploading.press("data-known-Station")
     assert uploading.at.button(key="data-take").label == "Keep arm"
     uploading.press("data-take-known")
@@ -130,7 +131,8 @@ def test_the_question_on_a_column_and_the_table_of_columns_advise_the_same(uploa
     # What each answer does is said beside them.
     said = uploading.says("caption")
     assert all(f"{answer}: " in said for answer in ("Known", "Sensitive", "Keep"))
-    assert "Check asks for a reason where this one is called so." in helps(uploading)
+    promised = "Check asks for a reason where this one is called so, if more than 5.0 % of the people are alone by all "
+    assert f"{promised}such columns together." in helps(uploading)
     assert "Others, such as a colleague, neighbour or relative, may know it" in helps(uploading)
     uploading.press("data-kept-Liegedauer")
     (table,) = [frame.value for frame in uploading.at.dataframe if "proposed" in frame.value]
