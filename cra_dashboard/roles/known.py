@@ -318,7 +318,7 @@ def _some_cells(name: str) -> str:
 def _advised(column: CheckedColumn, able: list[str]) -> Answer:
     """What a person is advised: sensitive where it looks so, known to others where it can be coarser, else removed.
 
-    Of numbers only what a laboratory or a nurse measures stays as it is: others may have an income from elsewhere.
+    Of numbers only what is measured or scored in the clinic stays as it is: others may have an income from elsewhere.
     """
     if column.numbers == "measured" and column.alone:
         return "only here"

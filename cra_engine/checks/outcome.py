@@ -120,7 +120,7 @@ class CheckedColumn:
     def doubted(self) -> bool:
         """True where it goes out as sensitive, though by its looks others may know it.
 
-        That only the publisher has them is believed of what a laboratory or a nurse measures alone.
+        That only the publisher has them is believed of what is measured or scored there alone.
         """
         here = self.only_here and self.numbers == "measured"
         return self.published and self.role == "sensitive" and self.found_by and not here

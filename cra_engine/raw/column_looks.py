@@ -165,7 +165,7 @@ class Look:
 
     @cached_property
     def numbers(self) -> Literal["measured", "others", ""]:
-        """Whether the values are numbers, and such as a laboratory or a nurse measures, by the name or a unit."""
+        """Whether the values are numbers, and such as are measured or scored there, by the name or a unit."""
         unit = unit_of(self.shown)
         with_unit = len(measured_cells(self.shown)) >= MOST * len(self.shown)
         if self.dates or not (self.numeric or (unit and with_unit)):

@@ -25,12 +25,18 @@ Kind = Literal[
 ]
 _AGE = r"age|ages|alter|edad"
 _SEX = r"sex|gender|geschl|geschlecht|sexe|sesso|sexo"
-# What a laboratory or a nurse measures.
+# What a practice asks and scores itself; scores of banks and schools, a grade at school, an index of rows are not.
+_SCORED = (
+    r"pain|\w*schmerz(en|score|skala|starke|wert|intensitat)?|(?<!credit )(?<!test )(?<!exam )(?<!math )(?<!reading )"
+    r"(?<!school )scores?|skala|(?<!pay )scale|(vas|nrs)\s?\d*|(barthel|charlson|karnofsky|apgar)\w*|severity|"
+    r"\w*schweregrad|(who|toxicity) grade"
+)
+# What a laboratory or a nurse measures, or a practice scores.
 _MEASURED = (
     r"hb|hb\s?a1c|ha?emoglobin\w*|ha?matokrit|ha?ematocrit|creatinine?|kreatinin|gluco\w*|gluko\w*|"
     r"cholester\w*|triglycer\w*|ldl|hdl|crp|bilirubin|albumin|platelets?|thrombozyt\w*|leuko[cz]yt\w*|wbc|rbc|natrium|"
     r"sodium|kalium|potassium|urea|harnstoff|harnsaure|psa|tsh|inr|troponin|ferritin|cd4|viral load|"
-    r"blood\w*|blut\w*|bp|systol\w*|diastol\w*"
+    rf"blood\w*|blut\w*|bp|systol\w*|diastol\w*|{_SCORED}"
 )
 # Folded to small letters without accents, sought from the start of a word unless within one.
 _NAMED: dict[Kind, str] = {

@@ -47,7 +47,8 @@ class ProposedRole:
         few_share: whether nothing but how fine its values are speaks against keeping it: in groups of eight they would
             leave more than one in twenty alone.
         numbers: ``"measured"`` where its cells are numbers that, by its name or their unit, a laboratory or a nurse
-            measures; ``"others"`` where they are numbers that somebody may have from elsewhere; else empty.
+            measures or a practice scores; ``"others"`` where they are numbers that somebody may have from elsewhere;
+            else empty.
     """
 
     COME_BY: ClassVar = "take what propose_roles(data) gives"

@@ -19,14 +19,14 @@ KNOWN = {
 def drawn(size, names, values, skew):
     """A random table with a column of whole numbers, and how often it is about its size: the rarer, the more skew."""
     weights = 1 / np.arange(1, values + 1) ** skew
-    score = DRAW.choice(values, size, p=weights / weights.sum()) + 1
-    return pd.DataFrame({**{name: KNOWN[name](size) for name in names}, "score": score}).astype(str)
+    points = DRAW.choice(values, size, p=weights / weights.sum()) + 1
+    return pd.DataFrame({**{name: KNOWN[name](size) for name in names}, "points": points}).astype(str)
 
 
 def proposed_and_stopped(table):
-    """Whether the score is proposed to be kept, and whether the check stops the table for it where it is."""
-    study = proposed_study(inspect(table)).with_roles(Roles(keep=["score"]))
-    (proposed,) = [one for one in propose_roles(table, study.names) if one.name == "score"]
+    """Whether the points are proposed to be kept, and whether the check stops the table for it where they are."""
+    study = proposed_study(inspect(table)).with_roles(Roles(keep=["points"]))
+    (proposed,) = [one for one in propose_roles(table, study.names) if one.name == "points"]
     stopped = any(one.level == "stop" and one.code == "alone" for one in check(table, study).findings)
     return proposed.role == "kept", stopped
 

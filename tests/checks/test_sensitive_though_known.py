@@ -90,7 +90,7 @@ def test_the_advice_that_was_followed_is_not_given_again():
         ("icd 2", [("I61.9", "G20.9")[row % 2] for row in range(200)]),  # proposed as sensitive
         ("ferritin", [str(1000 + 7 * row) for row in range(200)]),  # likewise, by its name, though nearly all differ
         ("remark", [("soso", "lala", "naja")[row % 3] for row in range(200)]),  # of which nothing tells what it is
-        ("score", [str(row % 3) for row in range(200)]),  # proposed to be kept
+        ("points", [str(row % 3) for row in range(200)]),  # proposed to be kept
     ],
 )
 def test_of_a_column_that_no_advice_speaks_against_a_word_that_it_is_sensitive_holds(name, cells):

@@ -174,14 +174,14 @@ def test_missing_values_of_one_column_asked_again_have_the_number_of_the_questio
 
 def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(uploading):
     rows = "".join(f"{30 + i % 9},{'ja' if i % 3 else 'nein'},{i % 2},m{i}@x.org,{i % 7}.5\n" for i in range(40))
-    uploading.upload("people.csv", f"age,Allergie,arm,mail,score\n{rows}".encode())
+    uploading.upload("people.csv", f"age,Allergie,arm,mail,points\n{rows}".encode())
     shown = {column.name: column.proposed for column in uploading.at.session_state["cra_results"]["column roles"][1]}
     assert shown == {
         "age": "quasi-identifier", "Allergie": "sensitive", "arm": "kept", "mail": "removed",
-        "score": "quasi-identifier",
+        "points": "quasi-identifier",
     }  # fmt: skip
     # What goes without saying has its role from the start; taken out of its list, it is proposed with the others.
-    uploading.fill("multiselect", "data-sensitive", []).press("data-removed-score")
+    uploading.fill("multiselect", "data-sensitive", []).press("data-removed-points")
     assert "Proposed: keep arm; call Allergie sensitive." in uploading.says("markdown")
     assert uploading.at.button(key="data-take").label == "Keep 1 column, call 1 column sensitive"
     # Whoever knows better says so at once, of all that would be kept or of each.
@@ -193,7 +193,7 @@ def test_the_proposals_are_worded_as_such_and_their_button_says_what_it_does(upl
     assert uploading.at.multiselect(key="data-kept").placeholder == "None yet"
     uploading.press("data-take")
     assert (uploading.study.roles.keep, uploading.study.roles.sensitive) == (("arm",), ("Allergie",))
-    assert uploading.study.roles.of("score") == "removed"
+    assert uploading.study.roles.of("points") == "removed"
 
 
 def test_what_the_program_supposed_is_not_counted_as_decided(uploading):

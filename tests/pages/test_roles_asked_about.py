@@ -59,11 +59,11 @@ def test_what_happens_to_each_column_stands_beside_the_button_for_all(uploading)
     rows = "".join(
         f"{20 + i % 30};{i * 37 % 1000},{i % 7};{20_000 + i * 137};{i * 41 % 997},{i % 9}\n" for i in range(60)
     )
-    uploading.upload("people.csv", ("age;ferritin;income;score\n" + rows).encode())
-    said = "Advised: known to others, made coarser: income and score; as it stands: ferritin."
+    uploading.upload("people.csv", ("age;ferritin;income;points\n" + rows).encode())
+    said = "Advised: known to others, made coarser: income and points; as it stands: ferritin."
     assert said in uploading.says("caption")
     uploading.press("data-advised")
-    assert set(uploading.study.names) == {"age", "income", "score"}
+    assert set(uploading.study.names) == {"age", "income", "points"}
     assert uploading.study.roles.sensitive == uploading.study.roles.only_here == ("ferritin",)
     assert len(uploading.at.session_state["cra_before"]) == 1
 
@@ -77,6 +77,20 @@ def test_items_of_a_questionnaire_get_one_answer(uploading):
     assert button.label == "All 8 alike, item1 to item8, are sensitive"
     uploading.press("data-battery")
     assert set(uploading.study.roles.sensitive) == set(items)
+
+
+def test_scores_that_a_practice_takes_down_are_sensitive_as_a_laboratory_s_values(uploading):
+    draw = random.Random(8)
+    lines = [
+        f"{1 + row % 28:02}.{1 + row % 12:02}.{1929 + row % 72};{'mw'[row % 2]};{draw.randrange(11)};"
+        f"{draw.randrange(11)};{draw.choice(['I10', 'E11.9', 'F32.1'])}"
+        for row in range(420)
+    ]
+    names = "Geburtsdatum;Geschlecht;Schmerz vorher;Schmerz nachher;Diagnose"
+    uploading.upload("praxis.csv", "\n".join([names, *lines]).encode()).press("data-born-years-Geburtsdatum")
+    assert uploading.study.names == ("Geschlecht", "Geburtsdatum")
+    assert uploading.study.roles.sensitive == ("Schmerz vorher", "Schmerz nachher", "Diagnose")
+    assert not [one.value for one in uploading.at.caption if one.value.startswith(("Question ", "One question"))]
 
 
 def nameless():

@@ -79,12 +79,13 @@ COLUMNS = [
     ("Klinik", pick(["Nord", "Süd"]), QUASI),
     ("clinic", pick(["north", "south"]), QUASI),
     ("Hb", cells(lambda _: f"{DRAW.gauss(14, 1):.1f}"), SENSITIVE),
+    # What a practice scores.
+    ("Schweregrad", pick(["1", "2", "3"]), SENSITIVE),
     # What nothing tells is others' until a person says what it is.
     ("shift", pick(["day", "night"]), QUASI),
     ("room", cells(lambda _: f"B{DRAW.randrange(10, 20)}"), QUASI),
     # Beside ages groups are small: as they stand these would leave people alone in theirs.
-    ("Schweregrad", pick(["1", "2", "3"]), QUASI),
     ("visit_count", cells(lambda _: str(DRAW.randrange(1, 9))), QUASI),
-    ("score_above_5", pick(["0", "1"]), KEPT),
+    ("times_above_5", pick(["0", "1"]), KEPT),
 ]
 TABLE = pd.DataFrame({name: made for name, made, _ in COLUMNS})

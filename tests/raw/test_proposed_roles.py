@@ -79,7 +79,7 @@ HARMLESS = {
     "pressure": many(lambda _: str(110 + DRAW.randrange(30))),
     "arm": many(lambda n: str(n // 3 % 2)),
     "group id": many(lambda n: str(n % 4)),
-    "score": many(lambda _: f"{DRAW.randrange(12) / 10}"),
+    "points": many(lambda _: f"{DRAW.randrange(12) / 10}"),
     "empty": [""] * SIZE,
 }
 
@@ -94,7 +94,7 @@ def test_what_does_not_say_so(name):
 def test_the_roles_of_what_is_harmless():
     found = {one.name: one.role for one in propose_roles(pd.DataFrame(HARMLESS), ["age"])}
     # Numbers with decimals are never called harmless, however few there are.
-    assert found["age"] == found["sex"] == found["town"] == found["score"] == "quasi-identifier"
+    assert found["age"] == found["sex"] == found["town"] == found["points"] == "quasi-identifier"
     assert found["diagnosis"] == "sensitive"
     assert found["pressure"] == "quasi-identifier"  # thirty values in small groups leave nearly everybody alone
     assert found["arm"] == found["empty"] == "kept"
@@ -140,6 +140,45 @@ def test_no_table_breaks_it(columns):
     found = propose_roles(frame, list(frame.columns)[:1])
     assert [one.name for one in found] == list(frame.columns)
     assert all(one.reason for one in found)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Schmerz vorher",
+        "Schmerzstärke",
+        "Ruheschmerz",
+        "VAS_1",
+        "NRS",
+        "Barthel-Index",
+        "pain score",
+        "Skala 2",
+        "Schweregrad",
+    ],
+)
+def test_what_a_practice_scores_itself_is_taken_as_what_it_measures(name):
+    table = pd.DataFrame({"age": many(lambda n: 20 + n % 50), name: many(lambda _: str(DRAW.randrange(11)))})
+    found = propose_roles(table, ["age"])[1]
+    assert (found.role, found.numbers, found.identifying) == ("sensitive", "measured", "no")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "underscore",
+        "Grad der Behinderung",
+        "grade",
+        "index",
+        "credit score",
+        "test score",
+        "Schmerzensgeld",
+        "painter",
+        "upscale",
+    ],
+)
+def test_what_others_grade_or_score_is_not(name):
+    table = pd.DataFrame({"age": many(lambda n: 20 + n % 50), name: many(lambda _: str(DRAW.randrange(11)))})
+    assert propose_roles(table, ["age"])[1].numbers == "others"
 
 
 def test_names_of_columns_are_folded():
