@@ -10,7 +10,7 @@ from cra_dashboard.charts.look import CONFIG
 from cra_dashboard.charts.tight import assessed_figure
 from cra_dashboard.check import state as gate
 from cra_dashboard.check.advice import may_be_accepted, steps
-from cra_dashboard.check.chart import MOST_CLASSES, STOPS, class_figure, class_rows, classes_told, column_rows
+from cra_dashboard.check.chart import MOST_CLASSES, class_figure, class_rows, classes_told, column_rows, undrawn_told
 from cra_dashboard.check.signing import ask_reason, ask_who, who, why
 from cra_dashboard.options import state as options
 from cra_dashboard.panels.bounds import holding
@@ -332,9 +332,8 @@ def show_classes(checked: Check | gate.Unjudged, rows: list[dict[str, object]], 
         row = rows[int(place[0] if isinstance(place, list) else place)]
         st.markdown(words.plain("; ".join(f"{name}: {value}" for name, value in row.items() if name != "risk")))
     else:
-        by_groups = not isinstance(checked, Check) or checked.verdict != "stop" or any(r[STOPS] == "yes" for r in rows)
-        none = "" if by_groups else " No group stops the release."
-        st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.{none}")
+        undrawn = undrawn_told(checked, rows)
+        st.caption(f"A bar is a group of records alike; dotted: k = {checked.rule.least(checked.study.k)}.{undrawn}")
 
 
 def hand_out(checked: Check, data: state.Dataset, release: gate.Given | None, called: str) -> None:

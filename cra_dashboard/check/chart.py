@@ -12,9 +12,10 @@ from cra_dashboard.texts import words
 from cra_engine import Check
 from cra_engine.checks.findings import class_text
 from cra_engine.checks.sensitive_values import SensitiveValues
-from cra_engine.words import how_many, spanned
+from cra_engine.words import how_many, listed, spanned
 
 MOST_CLASSES, STOPS = 400, "stops the release"
+OF_GROUPS = {"k", "l-diversity", "t-closeness", "risk", "also", "privacy-model"}  # findings that groups can stop by
 
 
 def class_rows(checked: Check | Unjudged) -> list[dict[str, object]]:
@@ -116,3 +117,18 @@ def classes_told(checked: Check | Unjudged) -> str:
     return words.sentence(
         f"{how_many(len(sizes), 'group')} of {spanned(sizes[0], sizes[-1])} records; {checked.suppressed:,} suppressed."
     )
+
+
+def undrawn_told(checked: Check | Unjudged, rows: list[dict[str, object]]) -> str:
+    """Say below the page Check's picture of the classes what stops a release that no bar shows; else nothing.
+
+    Args:
+        checked: what was found.
+        rows: of :func:`class_rows`.
+    """
+    stop = set() if isinstance(checked, Unjudged) else {one.code for one in checked.findings if one.level == "stop"}
+    if isinstance(checked, Unjudged) or not stop or any(row[STOPS] == "yes" for row in rows):
+        return ""
+    if "l-diversity" in stop and (beside := dict.fromkeys(name for one in checked.shared for name in one.beside)):
+        return words.plain(f" Groups by {listed(list(beside))}, too, stop the release, and are not drawn.")
+    return "" if stop & OF_GROUPS else " No group stops the release."

@@ -182,6 +182,19 @@ def test_the_picture_says_where_no_class_is_the_reason_to_stop(clinic):
     assert "No group stops the release." not in clinic.says("caption")
 
 
+def test_the_picture_says_which_groups_stop_the_release_where_it_does_not_draw_them(session):
+    page = session.open(DATA).fill("radio", "data-from", "Upload a table")
+    rows = "".join(
+        f"{20 + i % 60},{'flu' if i % 4 < 2 else 'gout'},{'ja' if i % 4 < 2 else 'nein'}\n" for i in range(80)
+    )
+    page.upload("patients.csv", f"age,illness,smoker\n{rows}".encode())
+    assert page.study.roles.of("smoker") == "undecided"
+    page.open(CHECK)
+    assert "by smoker, too, everybody has the same illness" in page.says("error")
+    assert "No group stops the release." not in page.says("caption")
+    assert "Groups by smoker, too, stop the release, and are not drawn." in page.says("caption")
+
+
 def test_another_release_is_held_against_the_table(clinic):
     clinic.open(DATA).press("data-removed-bmi").open(CHECK)
     frame = recode(clinic.dataset.frame, clinic.study).frame
