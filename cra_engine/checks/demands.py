@@ -256,7 +256,8 @@ def _more(checked: Check, code: str) -> str:
     if code == "few-suppressed" and checked.suppressed:
         return "They are the rows in which the columns that others may know are all *."
     if code == "risk" and checked.suppressed and checked.risk:
-        return f"{OF_SUPPRESSED}: {suppressed_chance(checked)}, since {suppressed_why(checked)}."
+        apart = f"It asks nothing of people suppressed, about whom “{NAMES['few-suppressed']}” asks"
+        return f"{apart}: for them the chance is {suppressed_chance(checked)}, since {suppressed_why(checked)}."
     known = checked.assessment
     if known is None or known.contradiction:
         why = (one.text for one in checked.findings if demand_of(one) == NAMES["certain"] and one.code in NOT_LOOKED_AT)

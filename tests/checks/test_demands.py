@@ -93,8 +93,8 @@ def test_rows_that_show_only_stars_are_told_apart_from_the_groups():
     assert told[NAMES["risk"]].mark == "met"
     assert told[NAMES["risk"]].asked.endswith(
         "in a group picks the record with more than 1 in 3 (33.3 %). "
-        "Of people suppressed: 1 in 2 (50 %), since whoever fits no group is in the 2 rows that show * in all that "
-        "others may know."
+        "It asks nothing of people suppressed, about whom “enough rows that fit no group” asks: for them the chance is "
+        "1 in 2 (50 %), since whoever fits no group is in the 2 rows that show * in all that others may know."
     )
     # The higher chance of who is suppressed contradicts nothing: the figure says that it is of people in groups.
     assert told[NAMES["risk"]].figure == "of people in groups at most 1 in 3 (33.3 %), wanted 1 in 3 (33.3 %)"
