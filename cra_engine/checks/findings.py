@@ -504,16 +504,17 @@ def of_attack(
         people = how_many(assessment.release.records, "person", "people")
         people += f" ({share_text(share)})"
         base = "" if alone is None else f"; by what the rows show, without the attack, about {alone:,.0f}"
-        right = _in_percent(assessment.likeliest)
+        right, many = _in_percent(assessment.likeliest), people_text(expected) or ""
         guess = f", and the best guess at one is right with {right}" if right and not certain else ""
         yield Finding(
             "attention",
             "expected",
-            f"Likely, not proven: by the attack {people_text(expected)} of {people} would be alone, the only one of "
-            f"their kind in the finest groups that the table may show, {in_short(assessment.prior)}{base}. That "
-            "rows look alike does not prevent it: how they were put together tells how many people a finest group may "
-            f"hold. Who that is, no row tells: a stranger with this table alone has to guess{guess}. Coarser groups "
-            "leave fewer. An estimate asks, and never stops a table.",
+            f"{many[:1].upper()}{many[1:]} of {people} would likely be alone, and the rule asks for fewer than "
+            f"{MOST_EXPECTED}: coarser groups leave fewer, or a person decides that this may go out. Likely, not "
+            "proven: by the attack each would be the only one of their kind in the finest groups that the table may "
+            f"show, {in_short(assessment.prior)}{base}. That rows look alike does not prevent it: how they were put "
+            "together tells how many people a finest group may hold. Who that is, no row tells: a stranger with this "
+            f"table alone has to guess{guess}. An estimate asks, and never stops a table.",
         )
 
 

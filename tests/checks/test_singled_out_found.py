@@ -177,24 +177,25 @@ def test_what_was_found_before_the_time_ran_out_stays_as_a_bound(kind, monkeypat
     if alone:
         assert f"shows at least {how_many(len(alone), 'description')} that fit" in text(found, "certain")
         assert "at least" not in text(whole, "certain")
-    assert text(found, "expected").startswith(
-        f"Likely, not proven: by the attack about {by_class:.0f} of {len(made.data)} people ("
+    assert text(found, "expected").startswith(f"About {by_class:.0f} of {len(made.data)} people (")
+    assert text(whole, "expected").startswith(f"About {whole.assessment.expected.value:.0f} of ")
+    # What follows stands first, then how it is known.
+    follows = (
+        "would likely be alone, and the rule asks for fewer than 1: coarser groups leave fewer, or a person decides "
     )
-    assert text(whole, "expected").startswith(
-        f"Likely, not proven: by the attack about {whole.assessment.expected.value:.0f} of "
-    )
+    assert f"{follows}that this may go out. Likely, not proven: by the attack" in text(whole, "expected")
     assert (whole.to_dict()["attack"]["complete"], found.to_dict()["attack"]["complete"]) == (True, False)
 
 
 def test_beside_a_likely_number_stands_how_good_the_best_guess_is():
     made = synthesize("clinic")
     assessment = replace(check(made.data, made.study).assessment, expected=Figure.estimate(9.0))
-    right = ", and the best guess at one is right with {}. Coarser"
+    right = ", and the best guess at one is right with {}. An estimate"
     for certain, likeliest, told in (
         (0, Figure.exact(0.031), right.format("3 %")),
         (0, Figure.estimate(0.031), right.format("about 3 %")),
         (0, Figure(None, 0.0, 0.101, "timeout"), right.format("at most 11 %")),
-        (2, Figure.exact(1.0), ". Coarser"),
+        (2, Figure.exact(1.0), ". An estimate"),
     ):
         known = replace(assessment, certain=Figure.exact(certain), likeliest=likeliest)
         found = {one.code: one.text for one in of_attack(known, "", Rule(), late=False, supposed=False)}
@@ -212,7 +213,8 @@ def test_an_expected_number_of_which_limits_are_known_is_told_by_them():
         ]
         assert [
             one.startswith(
-                "Likely, not proven: by the attack 0 to 4 of 36 people (11 %: more than one in ten) would be alone"
+                "0 to 4 of 36 people (11 %: more than one in ten) would likely be alone, and the rule "
+                "asks for fewer than 1"
             )
             for one in found
         ] == [True] * told
