@@ -98,6 +98,8 @@ _NAMED: dict[Kind, str] = {
     r"native\w*|birth\s?year|year of birth|geburtsjahr|jahrgang|year|jahr|household|haushalt\w*|children|kinder|"
     r"language|sprache|citizen\w*|staatsangehorigkeit|employment|employer|arbeitgeber|yob|admission|discharge|"
     r"aufnahme\w*|entlass\w*|eintritt|datum|date|"
+    # An employer pays part of it, and a family has one.
+    r"\w*krankenkasse|kasse|krankenversicherung|kostentrager|health insurer|insurer|payer|"
     # Whoever visits a patient knows where.
     r"\w*station|wards?|department|dept|clinic|klinik|\w*klinik|abteilung|fachabteilung|hospital|krankenhaus|spital|"
     r"service hospitalier|pavillon|reparto|servizio|ospedale|clinica|clinique|hopital|departamento|unidad)\b",

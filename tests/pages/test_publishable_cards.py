@@ -119,11 +119,19 @@ def test_cards_of_a_search_that_goes_on_stand_in_their_places(page, monkeypatch)
     assert ["New here" in one for one in ready] == [False] * (len(best) - 1) + [True]
 
 
+KASSEN = ("AOK", "Barmer", "DAK", "TK", "IKK")
+
+
 @pytest.mark.parametrize("answer", ["known", "kept"])
 def test_a_card_says_which_column_shows_less_for_nothing_told_what_it_holds(session, answer):
     page = session.open(DATA).fill("radio", "data-from", "Upload a table")
-    page.upload("people.csv", ("age;plan;illness\n" + "".join(plan_lines({7: "none yet"}, 4))).encode())
+    lines = [f"{line.rstrip()};{KASSEN[row * 7 % 5]}\n" for row, line in enumerate(plan_lines({7: "none yet"}, 4))]
+    page.upload("people.csv", ("age;plan;illness;Krankenkasse\n" + "".join(lines)).encode())
+    # An insurer is nothing that a table is for, and its name tells what it is.
+    assert "Krankenkasse" in page.study.names
     page.press(f"data-{answer}-plan").open(CHECK).press("publishable-start")
+    assert "Less is shown of Krankenkasse" not in page.says("markdown")
+    assert "and Krankenkasse, or nothing" not in page.says("markdown")
     told = "Less is shown of plan, or nothing, for others may know it, as you answered."
     assert (told in page.says("markdown")) == (answer == "known")
 
