@@ -168,7 +168,7 @@ class Search(Trials):
 
     def _noted(self, gaps: str, heights: Heights) -> None:
         self.deadline_checked()
-        if not self.crowds.stuck(heights, gaps):
+        if self.space.fits(heights) and not self.crowds.stuck(heights, gaps):
             self.near.add((heights, gaps))
 
     def _join(self) -> int:
@@ -353,7 +353,7 @@ class Search(Trials):
         for place, (column, height) in enumerate(zip(space.columns, heights, strict=True)):
             for finer in column.heights if height == REMOVED else ():
                 shown = (*heights[:place], finer, *heights[place + 1 :])
-                if finer == REMOVED:
+                if finer == REMOVED or not space.fits(shown):
                     continue
                 rows = np.setdiff1d(crowds.rows_in_the_way(shown, space.gaps_for(shown, gaps)), before)
                 if 0 < len(rows) <= MOST_NAMED:
@@ -400,7 +400,7 @@ class Search(Trials):
         space, records = self.space, self.space.people
         own = [(heights, space.gaps_for(heights, choice.gaps)) for heights in set(wanted)]
         for least, heights, gaps in sorted((space.bound(*one), *one) for one in own):
-            if self.crowds.stuck(heights, gaps):
+            if not space.fits(heights) or self.crowds.stuck(heights, gaps):
                 continue
             guess = least + (1 - least) * self.crowds.in_the_way(heights, gaps) / records / 2
             if guess < self.worth and not self.vain_columns(heights):

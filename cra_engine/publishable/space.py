@@ -392,12 +392,12 @@ class Space:
     def fits(self, heights: Heights) -> bool:
         """Whether some quasi-identifier is left, and no more than the engine takes."""
         grouped = [
-            with_layers(column.hierarchy, height)
+            (with_layers(column.hierarchy, height), column.open_gaps)  # missing values may get a leaf of their own
             for column, height in zip(self.columns, heights, strict=True)
             if height > 0 and column.hierarchy is not None
         ]
-        leaves, layers = math.prod(one.leaves + 1 for one in grouped), math.prod(one.layers for one in grouped)
-        return bool(grouped) and leaves <= MAX_CELLS and layers <= MAX_STATES
+        leaves = math.prod(one.leaves + gaps for one, gaps in grouped)
+        return bool(grouped) and leaves <= MAX_CELLS and math.prod(one.layers for one, _ in grouped) <= MAX_STATES
 
     def base(self, heights: Heights, gaps: str) -> Study:
         """Returns the study whose options the choices with these columns are: every hierarchy as fine as may be."""

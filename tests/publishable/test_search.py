@@ -262,3 +262,14 @@ def test_what_shows_age_and_sex_together_is_searched_where_tables_show_one_of_th
     assert set(shown) not in found
     search.show_more(shown)
     assert set(shown) in [set(shown).difference(one.gone) for one in search.ready]
+
+
+def test_what_would_have_more_cells_than_the_engine_takes_is_not_tried():
+    """Nine columns that say the same would pass as they are, in a grid of 134 million cells; seven have 2 million."""
+    names = [f"place{n}" for n in range(9)]
+    data = pd.DataFrame({name: [f"town {row % 8}" for row in range(400)] for name in names})
+    towns = tuple((f"town {n}", "*") for n in range(8))
+    study = Study([FileHierarchy(name, towns, finest=0) for name in names], k=5)
+    best = publishable(data, study, time_limit=60).outcomes[0]
+    assert len(best.gone) == 2
+    assert best.cost == pytest.approx(2 / 9)
