@@ -30,9 +30,12 @@ from cra_dashboard.session.fields import act
 from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
 from cra_engine.checks.findings import NO_NAMES
+from cra_engine.errors import TooLargeError
 from cra_engine.publishable import FOUND_BY_LOOKING, STOPPED, Publishable
 from cra_engine.publishable.words import REPEATS
 from cra_engine.raw.contents import DEFAULT_K
+from cra_engine.study.grid import Grid
+from cra_engine.study.lattice import Lattice
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import duration, how_many, percent
 
@@ -92,10 +95,26 @@ def show(give_way: Callable[[], None]) -> bool:
     if result is not None:
         keep_found(result)
     if result is not None and not was_undone(result):
-        return show_result(result, give_way)
+        return show_result(result, give_way) or end_where_too_many()
     if job is not None and any(pin.widest is not None for pin in decisions.pins()):
         st.page_link("pages/hierarchies.py", label="Finer groups, on Hierarchies", icon=":material/account_tree:")
-    return show_before(give_way) if begun or handed_out.taken() is not None else False
+    before = begun or handed_out.taken() is not None
+    return (before and show_before(give_way)) or end_where_too_many()
+
+
+def end_where_too_many() -> bool:
+    """End the page where what others know cannot be published together as it is, for nothing is judged; else False."""
+    known = state.results_key()[1].attributes
+    try:
+        Grid(known), Lattice(known)
+    except TooLargeError:
+        st.info(
+            f"{how_many(len(known), 'column')} that others know are too many to publish together as they are: "
+            "**Make it publishable** makes them coarser, or leaves some out.",
+            icon=":material/auto_fix_high:",
+        )
+        st.stop()
+    return False
 
 
 def show_before(give_way: Callable[[], None]) -> bool:

@@ -30,7 +30,7 @@ from cra_engine.words import duration, how_many
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
 TAKEN_BEFORE = "Not all was tried: the table was taken before the search had ended."
-Searched = tuple[str, Study, Rule, tuple[Pin, ...]]
+Searched = tuple[str, Study, Rule, tuple[Pin, ...], tuple[str, ...]]
 BEGUN: Kept[bool] = Kept("cra_publishable_begun")
 LET_GO_BY: Kept[bool] = Kept("cra_publishable_let_go")  # whether a search let a table go that was taken before
 # Of a file: what was found, by what it was searched in; an Undo comes back to it.
@@ -91,8 +91,8 @@ RUNS: Runs[Publishable] = Runs("publishable", _told, stop=_stop, patience=float(
 
 
 def searched() -> Searched:
-    """Return what Make it publishable searches in now: the session's table and study, the rule, what has to stay."""
-    return (*state.results_key(), decisions.rule(), decisions.pins())
+    """Return what Make it publishable searches in now: table, study, rule, what has to stay, what was too many."""
+    return (*state.results_key(), decisions.rule(), decisions.pins(), decisions.removed_as_too_many())
 
 
 def file_searched() -> str:
@@ -103,7 +103,7 @@ def file_searched() -> str:
 
 def same_people(key: Searched) -> tuple[object, ...]:
     """Return what a table that Make it publishable found stays right for: people, roles, rule, missing values."""
-    digest, study, rule, _ = key
+    digest, study, rule, *_ = key
     return digest, study.roles, study.names, study.k, tuple(one.missing for one in study.attributes), rule
 
 
@@ -118,6 +118,7 @@ def begin(give_way: Callable[[], None], known: Publishable | None = None) -> Non
     frame, study, rule = state.to_recode(whole=True), state.results_key()[1], decisions.rule()
     progress = Sought() if known is None else Sought(known.tried, ready=known.outcomes)
     pins, without = decisions.pins(), decisions.left_out(state.dataset())
+    removed = decisions.removed_as_too_many()
     limit = most_seconds(len(frame))
 
     def compute(cancelled: Callable[[], bool]) -> Publishable:
@@ -129,6 +130,7 @@ def begin(give_way: Callable[[], None], known: Publishable | None = None) -> Non
             rule,
             pins=pins,
             without_rows=without,
+            removed=removed,
             time_limit=limit,
             progress=progress.tell,
             found=progress.found,

@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from cra_dashboard.panels.frame import left_to_publish
-from cra_dashboard.roles.question import NAMED, SEARCHED, Question, noted
+from cra_dashboard.roles.question import ADVISED, NAMED, SEARCHED, Question, noted
 from cra_dashboard.session import decisions, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.session.kept import Kept
@@ -357,17 +357,13 @@ def ask_too_many(study: Study) -> None:
             f"{known} to try all ways in which somebody could be singled out. As they are, Check looks at the groups "
             "alone, and says what nobody looked at."
         )
-    st.markdown(f"Keep {words.plain(listed(list(kept)))}, and remove the others or call them sensitive?")
-    with st.container(horizontal=True):
-        act(
-            f"Keep these {len(kept)}, remove the others",
-            decisions.keep_known,
-            kept,
-            type="primary",
-            key="data-too-many",
-        )
-        act("Let Make it publishable choose", decisions.decide, SEARCHED, key="data-too-many-searched")
-    st.caption(f"The others: {words.plain(listed(others))}.")
+    with st.container(gap="xxsmall"):
+        choose = "Let Make it publishable choose"
+        act(choose, decisions.decide, SEARCHED, type="primary", key="data-too-many-searched")
+        st.caption(f"{ADVISED}on Check it makes them coarser, or leaves some out. Say there what has to stay.")
+    with st.container(gap="xxsmall"):
+        act(f"Keep {len(kept)} of them, remove the others", decisions.keep_known, kept, key="data-too-many")
+        st.caption(f"Removed: {words.plain(listed(others))}.")
 
 
 def fitting(study: Study, most: int = MAX_CELLS) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ _ASKED: Kept[int] = Kept("cra_still_asked")  # of a file: how many questions Dat
 # How notes are worded: of columns, and of what may become of missing values.
 AS_PROPOSED, STAYS_OUT, KNOWN = "{} is removed, as proposed", "{} stays removed", "{} is known to others"
 REMOVED = "{} is removed"
+TOO_MANY = "with it the columns that others know were too many"  # why it is
 ONLY_HERE = ", and nobody has its exact numbers from elsewhere"  # follows that a column is sensitive
 OF_NAMES = (  # of the file's first line, which stays as it was decided once other questions followed
     "the file has no line of names; its columns are named here: ",
@@ -476,7 +477,14 @@ def keep_known(names: Sequence[str]) -> None:
     state.use_study(study.changed(attributes=attributes, roles=roles))
     for name in study.names:
         if name not in names:
-            note(REMOVED.format(name), "with it the columns that others know were too many", over=on_role(name))
+            note(REMOVED.format(name), TOO_MANY, over=on_role(name))
+
+
+def removed_as_too_many() -> tuple[str, ...]:
+    """Return the columns of the session's table that are removed only as others know too many to keep them all."""
+    told = {one.what for one in noted() if one.why == TOO_MANY}
+    study = state.study()
+    return tuple(name for name in (study.roles.remove if study else ()) if REMOVED.format(name) in told)
 
 
 def proposals() -> dict[str, Role]:

@@ -83,7 +83,7 @@ class Decided:
 
     Attributes:
         pins: what has to stay.
-        removed: columns that the search removed; what they told is lost.
+        removed: columns that the search removed, or that were too many before it; what they told is lost.
         without_rows: rows of the raw table that are left out whatever they say, counted from 1.
         in_the_way: those of them that the search left out, as they stood in the way of what has to stay, or of more
             detail.

@@ -20,6 +20,7 @@ import pandas as pd
 
 from cra_engine.checks.outcome import Finding
 from cra_engine.checks.rule import MOST_EXPECTED, Rule
+from cra_engine.errors import StudyError
 from cra_engine.expected import expect, expect_each, expect_seconds
 from cra_engine.patience import Deadline, Stopped
 from cra_engine.publishable.choice import REMOVED, Decided, Pin
@@ -41,6 +42,7 @@ def publishable(
     *,
     pins: Sequence[Pin] = (),
     without_rows: Sequence[int] | Mapping[int, str] = (),
+    removed: Sequence[str] = (),
     time_limit: float = SECONDS,
     progress: Callable[[int, int, float | None], None] = lambda *_: None,
     found: Callable[[Outcome], None] = lambda _: None,
@@ -60,6 +62,8 @@ def publishable(
         pins: what has to stay.
         without_rows: rows that are left out whatever they say, counted from 1; or by the row the reason for it, in
             words that follow "left out", which what is found says then.
+        removed: columns that are removed as others know too many of them; their detail counts as lost, unlike that of
+            other columns that the study removes.
         time_limit: seconds for all of it. What was found until then is the result.
         progress: told how many choices were tried, of how many (0 while nobody knows), and how many seconds are left.
         found: told every table that passes.
@@ -67,7 +71,8 @@ def publishable(
 
     Raises:
         DataError: the table does not fit the study, or lacks a row that is to be left out.
-        StudyError: k is more than the records, or a pin leaves nothing to choose.
+        StudyError: k is more than the records, a pin leaves nothing to choose, or the study does not remove a column
+            of ``removed``.
 
     >>> from cra_engine import synthesize
     >>> toy = synthesize("toy")
@@ -85,7 +90,9 @@ def publishable(
     asked = Rule() if rule is None else rule
     given = without_rows if isinstance(without_rows, Mapping) else {}
     said = {row: " ".join(why.split()) for row, why in given.items()}  # a line each in the script that repeats it
-    before = Decided(without_rows=tuple(sorted(set(without_rows))), why=said)
+    if others := [name for name in removed if name not in study.roles.remove]:
+        raise StudyError(f"The study does not remove {listed([repr(name[:60]) for name in others])}.")
+    before = Decided(removed=tuple(removed), without_rows=tuple(sorted(set(without_rows))), why=said)
     began = time.monotonic()
     searches = _Searches(data, study, asked, tuple(pins), before)
     return searches.searched(began, time_limit, progress, found, cancelled)

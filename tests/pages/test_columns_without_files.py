@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from publishing import last_found
 from support import let_run
 from visitor import helps
 
@@ -331,11 +332,16 @@ def test_rows_that_are_left_out_already_are_counted_no_more_where_missing_values
     assert "86 of 90 records" in session.says("markdown")
 
 
-def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_fits(session):
+def primary(session):
+    return [button.key for button in session.at.button if button.proto.type == "primary" and button.key != "data-check"]
+
+
+def test_columns_that_are_too_many_are_said_on_data_and_a_button_leaves_what_fits(session):
     names = [f"score{n}" for n in range(9)]
     rows = [tuple((row * (n + 3) * 7) % 97 for n in range(9)) for row in range(120)]
     upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names).press("data-repeated-in")
     assert "**9 columns** that others know are too many" in session.says("markdown")
+    assert "Removed: score7 and score8." in session.says("caption")
     session.press("data-too-many")
     kept = session.study.names
     # Four layers and eight leaves each: seven columns have 16,384 states and 2,097,152 cells, eight too many of both.
@@ -346,6 +352,49 @@ def test_columns_that_are_too_many_are_said_on_data_and_the_button_leaves_what_f
     decided = [one.what for one in session.at.session_state["cra_decisions"][1]]
     session.press(f"data-again-{decided.index('score8 is removed')}")
     assert (session.study.roles.of("score7"), session.study.roles.of("score8")) == ("removed", "undecided")
+
+
+def test_that_make_it_publishable_chooses_among_too_many_columns_is_advised_and_asked_once(session):
+    """Twelve columns in which all people of a row number's remainder are alike, so that some tables pass."""
+    names = [f"score{n}" for n in range(12)]
+    rows = [tuple((row % 8 * (n + 3)) % 19 for n in range(12)) for row in range(240)]
+    upload(session, csv(rows, *names)).fill("multiselect", "data-roles", names).press("data-repeated-in")
+    assert primary(session) == ["data-too-many-searched"]
+    session.press("data-too-many-searched")
+    assert (session.study.names, session.study.roles.remove) == (tuple(names), ())
+    assert "too many" not in session.says("markdown")
+    assert "All questions are answered" in session.says("markdown")
+    session.open("pages/check.py")
+    assert "12 columns that others know are too many to publish together as they are" in session.says("info")
+    assert not session.at.error
+    assert primary(session) == ["publishable-start"]
+    (pins,) = [one for one in session.at.multiselect if one.key.startswith("publishable-pins")]
+    assert pins.options == names
+    best = last_found(session.press("publishable-start")).outcomes[0]
+    assert best.ready
+    assert len(best.weights) == 12
+    # The columns at the end of the file are no worse than others: the search keeps one that it is asked for.
+    session.open("pages/check.py").at.multiselect(key=pins.key).set_value(["score11"])
+    pinned = last_found(session.run().press("publishable-start")).outcomes[0]
+    assert "score11" not in pinned.gone
+
+
+def test_a_column_that_was_removed_as_too_many_counts_on_a_card_and_one_that_a_person_removes_does_not(session):
+    names = [f"score{n}" for n in range(9)]
+    rows = [(1000 + row, *((row % 8 * (n + 3)) % 19 for n in range(9))) for row in range(240)]
+    knowing(upload(session, csv(rows, "patient number", *names)), *names)
+    assert session.study.roles.of("patient number") == "removed"
+    session.press("data-too-many").open("pages/check.py")
+    best = last_found(session.press("publishable-start")).outcomes[0]
+    assert f"{9 - len(best.gone)} of 9" in [one.value for one in session.at.metric if one.label == "Columns"]
+    assert {"score7", "score8"} <= set(best.gone)
+    assert best.cost >= 2 / 9
+    # Whoever answers anew that it goes, removes it: it counts no longer.
+    session.open(DATA)
+    decided = [one.what for one in session.at.session_state["cra_decisions"][1]]
+    session.press(f"data-again-{decided.index('score8 is removed')}").press("data-removed-score8")
+    again = last_found(session.open("pages/check.py").press("publishable-start")).outcomes[0]
+    assert len(again.weights) == 8
 
 
 def test_of_more_columns_than_can_be_attacked_the_groups_are_checked_and_it_is_said(session):

@@ -273,3 +273,19 @@ def test_what_would_have_more_cells_than_the_engine_takes_is_not_tried():
     best = publishable(data, study, time_limit=60).outcomes[0]
     assert len(best.gone) == 2
     assert best.cost == pytest.approx(2 / 9)
+
+
+def test_a_column_that_was_too_many_before_the_search_counts_as_one_that_the_search_removed():
+    data, study = small_table(0)
+    without = study.changed(attributes=study.attributes[:1], roles=study.roles.given("weight", "removed"))
+    counted = publishable(data, without, removed=["weight"], time_limit=60).outcomes[0]
+    plain = publishable(data, without, time_limit=60).outcomes[0]
+    assert counted.counts.startswith("3 of 4 columns (without weight)")
+    assert counted.frame.equals(plain.frame)
+    # Of age, which counts threefold, weight, ward and diagnosis five of six are left to be kept.
+    assert 1 - counted.cost == pytest.approx((1 - plain.cost) * 5 / 6)
+    # Whoever makes it again from its settings comes to the same figure.
+    settings = settings_of(counted, Rule(), "people.csv", data)
+    assert published_by(data, settings, counted.choice.way, 3, counted.decided).cost == pytest.approx(counted.cost)
+    with pytest.raises(StudyError, match="does not remove 'age'"):
+        publishable(data, without, removed=["age"])
