@@ -155,9 +155,15 @@ def can_be_named(data: state.Dataset) -> bool:
     return data.uploaded and not any(map(pd.api.types.is_numeric_dtype, data.whole.dtypes))
 
 
+def as_given(data: state.Dataset) -> state.Dataset:
+    """Return the session's table as its file has it: with every row, and no cell read as a person said."""
+    whole = data.whole.assign(**data.written | data.given)
+    return _read(replace(data, written={}, decimals={}, read_as={}, given={}, left_out={}), whole)
+
+
 def without_names(data: state.Dataset) -> state.Dataset:
     """Return the session's table as its file has it, with the first line apart, until somebody says what it is."""
-    rows = data.whole.assign(**data.written | data.given)
+    rows = as_given(data).frame
     first = tuple(map(str, rows.iloc[0] if data.named else rows.columns))
     if data.named:
         names = first if len(set(first)) == len(first) and all(first) else [str(place) for place in range(len(first))]

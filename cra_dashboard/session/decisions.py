@@ -169,6 +169,9 @@ def last_change() -> str:
     _, known = before[-1].decided or ("", ())
     new = [one.what for one in noted() if one not in known]
     gone = [one.what for one in known if one not in noted()]
+    answers = [what for what in gone if by_people(what)]
+    if not new and len(answers) > 1 and sum(not _of_a_table(what) for what in answers) > 1:
+        return f"asked again: {how_many(len(answers), 'answer')}"
     if not new and any(map(_on_pins, gone)):
         return "what has to stay"
     if not new and any(map(takes_table, gone)):
@@ -187,6 +190,10 @@ def last_change() -> str:
         return f"asked again: {gone[0]}" if gone else _set_otherwise(before[-1])
     more = [f"{len(new) - MOST_TOLD:,} more"] if len(new) > MOST_TOLD else []
     return "; ".join([*new[:MOST_TOLD], *more])
+
+
+def _of_a_table(what: str) -> bool:
+    return _on_pins(what) or takes_table(what) or is_left_shown(what) or what.startswith(LEFT_ROWS)
 
 
 def _in_place() -> str:

@@ -230,16 +230,25 @@ def _as_before(left: state.Left, data: state.Dataset) -> state.Dataset:
     return datasets.with_rows_left_out(data, gone) if gone else data
 
 
+def _begin_anew_here() -> None:
+    """Begin anew with the session's file, in one change that can be taken back."""
+    data = state.dataset()
+    if data is not None:
+        with state.one_change():
+            state.read_otherwise(datasets.as_given(data), None)
+            _begin_anew()
+
+
 def _begin_anew() -> None:
-    """Forget what was decided about the session's file; roles and groups are as proposed."""
+    """Forget what was decided about the session's file, but for its names; roles and groups are as proposed."""
     data = state.dataset()
     if data is not None:
         if data.first_line:  # a person's cells are no names: nothing is proposed by them
             return
-        data = datasets.with_rows_left_out(data, {})
+        data = datasets.as_given(data)
         state.use_dataset(data, contents.proposed_study(state.columns_of(data)))
         decisions.use_rule(Rule(names_meant=decisions.rule().names_meant))
-        decisions.use_noted(())
+        decisions.use_noted(tuple(one for one in decisions.noted() if one.what.startswith(decisions.OF_NAMES)))
         decisions.note_removed()
         _GOES_ON.drop()
         forget_told(PLACE)
@@ -265,7 +274,7 @@ def show_read() -> None:
             if not (as_before or replaced.first_line):
                 st.caption(f"Only until the next answer or change: then no row of {to} stays here.")
         if data is not None and _GOES_ON.of(data.file) and kind_told(PLACE) == "success":
-            act("Begin anew with this table", _begin_anew, key="data-anew", icon="restart_alt")
+            act("Begin anew with this table", _begin_anew_here, key="data-anew", icon="restart_alt")
 
 
 def offer_to_forget() -> None:

@@ -4,9 +4,11 @@ import gc
 import weakref
 
 import pytest
+from publishing import CHECK
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from visitor import COSTS, DATA, HIERARCHIES, ROOT, START, SYNTHESIZE, UPLOAD, table
 
+from cra_dashboard.session import decisions, state
 from cra_dashboard.session.datasets import NO_LINE_OF_NAMES
 from cra_engine import Study
 from cra_engine.raw.synthesis import synthesize
@@ -258,6 +260,37 @@ def test_a_mended_file_keeps_what_was_decided_until_somebody_begins_anew(uploadi
     uploading.press("data-anew")
     assert uploading.study.names == ("age", "weight")
     assert all(button.key != "data-anew" for button in uploading.at.button)
+
+
+def test_whoever_begins_anew_is_asked_everything_again_and_undo_takes_that_back_in_one_step(uploading, above):
+    lines = [
+        f"{20 + row % 30};{'mw'[row % 2]};{'unknown' if row == 9 else ('flu', 'gout')[row % 2]}" for row in range(60)
+    ]
+    lines[3], lines[4] = "212;W;flu", "x;m;flu"
+    file = "\n".join(["age;sex;illness", *lines, lines[0]]).encode()
+    uploading.upload("people.csv", file)
+
+    def questions():
+        return [one.value for one in uploading.at.caption if one.value.startswith("Question ")]
+
+    asked, as_given, roles = questions(), uploading.dataset.frame, uploading.study.roles
+    while questions():
+        advised = [b.key for b in uploading.at.button if b.proto.type == "primary" and b.key != "data-check"]
+        uploading.press(advised[0])
+    answered = uploading.dataset, uploading.study, uploading.at.session_state["cra_decisions"]
+    assert answered[0].read_as
+    assert answered[0].left_out
+    uploading.upload("people.csv", file).press("data-anew")
+    now = uploading.dataset
+    assert now.frame.equals(as_given)
+    assert (now.read_as, now.left_out, uploading.study.roles) == ({}, {}, roles)
+    assert not [one.label for one in uploading.at.expander if one.label.startswith("Decided")]
+    assert questions() == asked
+    undone = []
+    uploading.open(CHECK)
+    above(lambda: undone.append(decisions.last_change()), state.undo)
+    assert undone == [f"asked again: {len(answered[2][1])} answers"]
+    assert (uploading.dataset, uploading.study, uploading.at.session_state["cra_decisions"]) == answered
 
 
 def test_coming_back_keeps_table_and_study(uploading):
