@@ -294,6 +294,7 @@ def ask_repeated(
 ) -> None:
     """Ask on Data what becomes of rows that repeat another one, or that are later ones of a number's."""
     st.markdown(words.plain(said))
+    later = {name: those for name, those in later.items() if set(those) != set(rows)}  # one button for the same rows
     whole = next((name for name, those in later.items() if set(rows) <= set(those)), None)  # one row a person stays
     with st.container(horizontal=True):
         if rows:

@@ -3,13 +3,14 @@
 import streamlit as st
 
 from cra_dashboard.roles import cells, known, missing
-from cra_dashboard.roles.question import Question
+from cra_dashboard.roles.question import Question, noted
 from cra_dashboard.session import keys, state
 from cra_dashboard.session.kept import Kept
 from cra_engine.raw import contents
 
-_LAST = "cra_asked_last"  # the name of the question whose column was shown last
-_ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # the names of the questions that were shown so far about a file
+# Of a file: the question whose column was shown last, by its name, and what was decided then.
+_LAST: Kept[tuple[str, frozenset[str]]] = Kept("cra_asked_last")
+_ASKED: Kept[tuple[str, ...]] = Kept("cra_asked")  # of a file: the names of the questions so far, by their numbers
 # Whoever answered a question finds the next one where the last one stood, by keyboard too.
 _FOCUS = """<script>/* {} */ (question => {{
   question.tabIndex = -1; question.focus({{preventScroll: true}}); question.scrollIntoView({{block: "nearest"}})
@@ -34,7 +35,7 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
     asked = still_open(data, found)
     before = _ASKED.of(data.file) or ()
     if not asked:
-        st.session_state.pop(_LAST, None)
+        _LAST.drop()
         # Of an uploaded table also where nothing was asked, as all was decided before; without a study the page asks
         # which columns others know.
         if (before or data.uploaded) and state.study() is not None:
@@ -44,9 +45,13 @@ def show_next(data: state.Dataset, found: tuple[contents.Column, ...]) -> Questi
                     st.html(_FOCUS.format(f"after {len(before)}"), unsafe_allow_javascript=True)
         return None
     first = asked[0].name
-    if st.session_state.get(_LAST) != first and asked[0].column:
+    last, decided = _LAST.of(data.file) or ("", frozenset[str]())
+    if last != first and asked[0].column:
         st.session_state[keys.COLUMN_SHOWN] = asked[0].column
-    st.session_state[_LAST] = first
+    answered = last and noted() - decided and last not in {question.name for question in asked}
+    if answered and first in before[: before.index(last)]:  # which answers raised anew: it is one more
+        before = tuple("" if name == first else name for name in before)
+    _LAST.keep(data.file, (first, frozenset(noted())))
     known = before if first in before else (*before, first)
     _ASKED.keep(data.file, known)
     with st.container(border=True, key="data-question"):

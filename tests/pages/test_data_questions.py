@@ -158,6 +158,31 @@ def test_a_question_that_is_asked_again_has_the_number_that_it_had(uploading):
     assert numbers == [1, 2, 1]
 
 
+def test_a_question_that_an_answer_raises_anew_is_one_more(uploading):
+    """Of nine columns seven fit as they are, and six once a missing value of each is a category of its own."""
+    lines = [",".join("" if row == 9 + n else str(row * (n + 3) * 7 % 97) for n in range(9)) for row in range(120)]
+    names = [f"score{n}" for n in range(9)]
+    uploading.upload("people.csv", "\n".join([",".join(names), *lines]).encode())
+    uploading.fill("multiselect", "data-roles", names)
+    numbers = []
+    for key in ("data-repeated-in", "data-too-many", "data-missing-category-all", "data-too-many"):
+        if key == "data-repeated-in" and "data-repeated-in" not in [one.key for one in uploading.at.button]:
+            continue
+        numbers += [int(one.value.split()[1]) for one in uploading.at.caption if one.value.startswith("Question ")]
+        uploading.press(key)
+    assert len(uploading.study.names) < 7
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_rows_that_repeat_have_one_button_where_their_number_repeats_in_the_same_rows(uploading):
+    rows = [f"{1000 + row};{20 + row % 30};{60 + row * 7 % 41};{('flu', 'gout')[row % 2]}" for row in range(60)]
+    uploading.upload("people.csv", "\n".join(["patient number;age;weight;illness", *rows, *rows[3:5]]).encode())
+    labels = [one.label for one in uploading.at.button if (one.key or "").startswith("data-repeated-")]
+    assert labels == ["Leave 2 repeats out", "Leave them in"]
+    assert len(uploading.press("data-repeated-out").dataset.frame) == 60
+    assert "People seem to stand in several rows" not in uploading.says("markdown")
+
+
 def test_missing_values_of_one_column_asked_again_have_the_number_of_the_question_about_all(uploading):
     lines = [f"{'' if row == 3 else 20 + row % 30};{'' if row == 9 else 'mw'[row % 2]};{row % 2}" for row in range(60)]
     uploading.upload("people.csv", "\n".join(["age;sex;arm", *lines]).encode())
