@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from cra_dashboard.charts.look import CONFIG
-from cra_dashboard.panels.frame import left_to_publish, records_said, require_app, show_step
+from cra_dashboard.panels.frame import left_to_publish, require_app, show_step
 from cra_dashboard.panels.stage import DETAILS, heading, say, stage
 from cra_dashboard.panels.tables import show_table
-from cra_dashboard.roles.answers import show_answered
+from cra_dashboard.roles.answers import records_told, show_answered
 from cra_dashboard.roles.lists import show_roles
 from cra_dashboard.roles.names import ask_names
 from cra_dashboard.roles.questions import show_next
@@ -52,7 +52,7 @@ def page() -> None:
     known = f"Others may know {listed(list(chosen))}" if chosen else "Which columns may others know"
     say(
         st.container(),
-        f"{data.name}: {records_said(data, study)}, {how_many(len(inspected), 'column')}. "
+        f"{data.name}: {records_told(data, study)}, {how_many(len(inspected), 'column')}. "
         f"{known} of a person{'.' if chosen else '?'}",
         "The raw table, one row per person (or per visit, or hospital: rows are counted), as the publisher has it "
         "before anything is made coarser.",

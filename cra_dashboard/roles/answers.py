@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from cra_dashboard.panels.frame import left_to_publish, records_said
 from cra_dashboard.roles.cells import ask_again_of_cells, ask_again_of_word, propose_after
 from cra_dashboard.roles.known import ask_role_anew, begin_instead, in_place_of_last
 from cra_dashboard.roles.missing import choose_gaps
@@ -14,6 +15,7 @@ from cra_dashboard.session import decisions, handed_out, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.table.source import name_anew
 from cra_dashboard.texts import words
+from cra_engine import Study
 
 
 def show_answered() -> None:
@@ -34,6 +36,16 @@ def show_answered() -> None:
                 else:
                     st.page_link("pages/check.py", label="Change on Check")
         st.caption("Change asks again. Undo takes back the last change first.")
+
+
+def records_told(data: state.Dataset, study: Study | None) -> str:
+    """Say on Data how many records the answers leave, and the table that was taken where it has not as many."""
+    said, left, taken = records_said(data, study), len(left_to_publish(data, study)), handed_out.taken()
+    if taken is None or taken.problem or len(taken.drawn.frame) == left:
+        return said
+    rows, out = len(taken.drawn.frame), len(taken.drawn.decided.in_the_way)
+    besides = f": the search left {out:,} out besides" if left - out == rows else ""
+    return f"{said} by your answers ({rows:,} in the table that was taken{besides})"
 
 
 def ask_again(again: Callable[[], object]) -> None:

@@ -31,6 +31,13 @@ from cra_engine.release import read_release_table
 from cra_engine.words import chance_at_most
 
 
+def test_data_says_how_many_records_the_answers_leave_and_how_many_the_table_that_was_taken_has(session):
+    page = plans(session, {7: "none yet", 24: "own"}).press("publishable-start").press("publishable-take-0")
+    assert page.at.metric[2].value == "48 of 50"
+    said = page.open(DATA).says("markdown")
+    assert "50 records by your answers (48 in the table that was taken: the search left 2 out besides)" in said
+
+
 def test_one_of_the_outcomes_is_taken_and_its_archive_passes(page):
     assert "publishable-pins-0" in [one.key for one in page.at.multiselect]  # before the first search, too
     page.press("publishable-start")
