@@ -36,6 +36,7 @@ class Bars:
         starts: where each bar begins, as it is written on the axis; empty for texts and periods.
         end: where the last one ends.
         width: of a bar; 0 where each bar is a single value.
+        most: records of the commonest value among those that the last bar holds together; 0 where it holds one.
     """
 
     labels: tuple[str, ...]
@@ -43,6 +44,7 @@ class Bars:
     starts: tuple[Decimal, ...]
     end: Decimal
     width: Decimal
+    most: int = 0
 
 
 def bars(column: Column) -> Bars:
@@ -78,7 +80,8 @@ def _of_texts(shown: Sequence[tuple[str, int]], every: Sequence[tuple[str, int]]
     rest = every[len(shown) :]
     if rest:
         shown = [*shown, (f"{len(rest):,} others", sum(count for _, count in rest))]
-    return Bars(tuple(text for text, _ in shown), tuple(count for _, count in shown), (), Decimal(0), Decimal(0))
+    texts, counts = tuple(text for text, _ in shown), tuple(count for _, count in shown)
+    return Bars(texts, counts, (), Decimal(0), Decimal(0), max((count for _, count in rest), default=0))
 
 
 def apart_from_bars(column: Column) -> list[tuple[str, int]]:
@@ -102,7 +105,8 @@ def shows_thin(column: Column, k: int) -> bool:
 
 
 def _thin(spread: Bars, k: int) -> list[bool]:
-    return [0 < count < k for count in spread.counts]
+    counts = (*spread.counts[:-1], spread.most) if spread.most else spread.counts
+    return [0 < count < k for count in counts]
 
 
 def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go.Figure:
@@ -118,7 +122,8 @@ def histogram(column: Column, k: int = 0, groups: Hierarchy | None = None) -> go
     places = [place + 0.5 for place in range(len(spread.counts))]
     thin = _thin(spread, k)
     traces = []
-    for marked, name in ((False, "k records or more"), (True, f"fewer than k = {k} records")):
+    each = " each" * (0 < spread.most < k)
+    for marked, name in ((False, "k records or more"), (True, f"fewer than k = {k} records{each}")):
         chosen = [place for place, is_thin in enumerate(thin) if is_thin == marked]
         if chosen or not marked:
             traces.append(
@@ -217,10 +222,12 @@ def _round_step(span: Decimal) -> Decimal:
 
 def bars_told(column: Column, k: int = 0, groups: Hierarchy | None = None) -> str:
     """Say below Data's histogram of a column what a bar is, and what is hatched; as for :func:`histogram`."""
-    width, unit = bars(column).width, groups.measure if groups else ""
+    spread, unit = bars(column), groups.measure if groups else ""
+    width = spread.width
     wide = f"; it is {f'{number_text(width)} {unit}'.rstrip()} wide" if width else ""
     even = " even when rounded like this" * bool(wide)
-    hatched = f" Hatched: fewer than k = {k}, who stand out{even}." if shows_thin(column, k) else ""
+    each = ", of the others each by itself" * (0 < spread.most < k)
+    hatched = f" Hatched: fewer than k = {k}, who stand out{even}{each}." if shows_thin(column, k) else ""
     return f"Each bar counts records{wide}.{hatched}"
 
 

@@ -75,6 +75,19 @@ def test_gaps_stand_apart_in_another_colour_and_without_the_hatching_that_the_ca
     assert len(histogram(column([1, 2])).data) == 1
 
 
+def test_the_values_that_share_a_bar_are_hatched_where_each_has_fewer_than_k_records():
+    """Fourteen towns of ten, and sixteen of one person each in one bar: sixteen people who stand out."""
+    towns = [f"town {n}" for n in range(14) for _ in range(10)]
+    rare = column([*towns, *(f"hamlet {n}" for n in range(16))])
+    *_, hatched = histogram(rare, 5).data
+    assert hatched.marker.pattern.shape
+    assert (list(hatched.customdata), list(hatched.x)) == (["16 others"], [16])
+    assert hatched.name == "fewer than k = 5 records each"
+    assert bars_told(rare, 5).endswith("Hatched: fewer than k = 5, who stand out, of the others each by itself.")
+    # One of the others that five people have hides in no crowd, but the bar is not of such people alone.
+    assert not shows_thin(column([*towns, *["village"] * 5, *(f"hamlet {n}" for n in range(15))]), 5)
+
+
 def test_the_page_speaks_of_hatched_bars_only_where_one_is():
     held = column([1, 1, 1, 2])
     assert [shows_thin(held, k) for k in (0, 1, 2, 3)] == [False, False, True, True]
