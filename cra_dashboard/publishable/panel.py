@@ -61,13 +61,14 @@ def show(give_way: Callable[[], None]) -> bool:
     if job is not None and not job.done and handed_out.taken() is not None:  # an Undo took the search back
         RUNS.drop()
         job = None
+    stale = job is None and key not in found_so_far()  # what was found belongs to what was asked before
     most = duration(most_seconds(state.records()))
     with st.container(horizontal=True, vertical_alignment="center"):
         act(
             "Search again" if begun else "Make it publishable",
             begin,
             give_way,
-            type="secondary" if begun and not pins_not_shown() else "primary",
+            type="primary" if pins_not_shown() or not begun or (stale and handed_out.taken() is None) else "secondary",
             icon="auto_fix_high",
             disabled=job is not None and not job.done,
             help=None if begun else f"Tries changes for {most}, then checks.",

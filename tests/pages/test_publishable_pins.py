@@ -19,7 +19,9 @@ from cra_engine.words import percent
 
 
 def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page, above):
-    page.press("publishable-start").fill("multiselect", "publishable-pins-0", ["age"])
+    page.press("publishable-start")
+    assert page.at.button(key="publishable-start").proto.type == "secondary"
+    page.fill("multiselect", "publishable-pins-0", ["age"])
     assert "publishable-take-0" in [button.key for button in page.at.button]
     assert not page.at.button(key="publishable-take-0").disabled
     above(lambda: decisions.use_pins([Pin("age", Decimal(1))]))
@@ -27,6 +29,9 @@ def test_what_was_found_before_a_pin_stays_in_sight_until_the_next_search(page, 
     assert page.at.button(key="publishable-take-0").disabled
     assert "**Ready, before your change: keeps most detail**" in page.says("markdown")
     assert "before your last change of what has to stay" in page.says("caption")
+    # What helps is the one button that stands out.
+    blue = [one.key for one in page.at.button if one.proto.type == "primary" and not one.disabled]
+    assert blue == ["publishable-start"]
     # No hierarchy has single years, so the search makes them; nobody is like anybody then.
     page.press("publishable-start")
     assert "passes" in page.says("error")  # why is told by how far it came in its time
