@@ -37,6 +37,7 @@ _FRAMER = re.compile(r"'self'|https?://[A-Za-z0-9.*-]+(?::[0-9*]{1,5})?")  # a p
 _CLASS = re.compile(r"https?://[A-Za-z0-9.:-]+(?:/[A-Za-z0-9._-]+)*/class/")
 _PATIENCE = 60.0  # seconds until the browser is opened all the same
 _CLOSED = 60.0  # seconds without a page after which --until-closed ends: a page that is loaded again needs fewer
+_UNSEEN = 600.0  # seconds from its start after which it ends where no page was ever open
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -129,7 +130,10 @@ def serve(
     ] = False,
     until_closed: Annotated[
         bool,
-        typer.Option("--until-closed", help="End a minute after the last page was closed; take the next free port."),
+        typer.Option(
+            "--until-closed",
+            help="End a minute after the last page was closed, or ten without any; take the next free port.",
+        ),
     ] = False,
     _: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version of the program.")
@@ -303,12 +307,12 @@ def _with_the_systems_allocator() -> None:
 
 
 def _end_when_closed() -> None:
-    """End the server, as Ctrl-C does, when no page has been open for a minute; not before one was."""
-    open_last: float | None = None
-    while open_last is None or time.monotonic() - open_last < _CLOSED:
+    """End the server, as Ctrl-C does, when no page has been open for a minute, or none for ten from the start."""
+    end = time.monotonic() + _UNSEEN
+    while time.monotonic() < end:
         time.sleep(1)
         if _a_page_is_open():
-            open_last = time.monotonic()
+            end = time.monotonic() + _CLOSED
     _thread.interrupt_main()
 
 
