@@ -362,7 +362,12 @@ def ask_too_many(study: Study) -> None:
         act(choose, decisions.decide, SEARCHED, type="primary", key="data-too-many-searched")
         st.caption(f"{ADVISED}on Check it makes them coarser, or leaves some out. Say there what has to stay.")
     with st.container(gap="xxsmall"):
-        act(f"Keep {len(kept)} of them, remove the others", decisions.keep_known, kept, key="data-too-many")
+        act(
+            f"Keep {len(kept)} of them, remove the other{'s' * (len(others) > 1)}",
+            decisions.keep_known,
+            kept,
+            key="data-too-many",
+        )
         st.caption(f"Removed: {words.plain(listed(others))}.")
 
 
