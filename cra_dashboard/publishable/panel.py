@@ -29,8 +29,8 @@ from cra_dashboard.session import decisions, handed_out, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.table.columns import repeated_rows
 from cra_dashboard.texts import words
+from cra_engine import TooLargeError
 from cra_engine.checks.findings import NO_NAMES
-from cra_engine.errors import TooLargeError
 from cra_engine.publishable import FOUND_BY_LOOKING, STOPPED, Publishable
 from cra_engine.publishable.words import REPEATS
 from cra_engine.raw.contents import DEFAULT_K
