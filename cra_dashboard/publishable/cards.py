@@ -21,9 +21,9 @@ from cra_dashboard.texts.weighing import detail_counted
 from cra_engine import Rule
 from cra_engine.checks import asked_of, asking, demands_of, word_of
 from cra_engine.options import UNBOUNDED, counted_threefold
-from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, Pin, rows_not_shown
+from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, Pin, Step, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
-from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES, Step
+from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS, pin_text
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, spoken
