@@ -29,7 +29,15 @@ from cra_engine.raw.alike_rows import AlikeRows
 from cra_engine.raw.column_looks import Look
 from cra_engine.raw.matched_rows import matched_kinds, matched_rows
 from cra_engine.raw.placement import Complete, complete
-from cra_engine.raw.proposed_roles import ProposedRole, alone_text, propose_roles
+from cra_engine.raw.proposed_roles import (
+    BESIDE,
+    ProposedRole,
+    alone_text,
+    beside_begins,
+    beside_text,
+    nearly_alone,
+    propose_roles,
+)
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.known_sets import known_sets
@@ -378,12 +386,21 @@ def _columns(
 
 
 def _as_shown(column: CheckedColumn, frame: pd.DataFrame, times: Times) -> CheckedColumn:
-    """A column by whose values rows are found, with as many as find one in a release that hides some of them."""
-    if column.role not in ("kept", "sensitive") or not column.published or not column.alone:
+    """A column by whose values rows are found, with as many as find one in a release that hides and coarsens some."""
+    if column.role not in ("kept", "sensitive") or not column.published:
         return column
-    look = Look.of(_without_stars(frame[[column.name]])[column.name], times)
-    _, *others = column.reason.partition("; ")
-    return replace(column, reason="".join([alone_text(look), *others]))
+    if column.alone:
+        look = Look.of(_without_stars(frame[[column.name]])[column.name], times)
+        _, *others = column.reason.partition("; ")
+        return replace(column, reason="".join([alone_text(look), *others]))
+    if not column.reason.startswith(BESIDE):
+        return column
+    other = next((str(name) for name in frame.columns if column.reason.startswith(beside_begins(str(name)))), None)
+    if other is None:  # which is not published: nobody finds a row by both
+        return replace(column, identifying=False)
+    shown = _without_stars(frame[[column.name, other]])
+    alone, pairs = Look.of(shown[column.name], times).alone_beside(Look.of(shown[other], times))
+    return replace(column, reason=beside_text(other, alone, pairs), identifying=nearly_alone(alone, pairs))
 
 
 def _without_stars(frame: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,8 @@ ALONE_TOLD = "records show a value that no other record shows, and whoever knows
 FEWEST = 20  # records from which it says something that all values differ
 MOST_COMPARED = 12  # columns that others may know with which every other column is compared
 DatePart = tuple[tuple[str, ...], str, bool]
-ALONE, BESIDE, MANY_VALUES = 0.2, 0.5, 50  # shares of records alone with their value, and values of a measurement
+BESIDE = "beside "  # how it begins that a column nearly says who somebody is, together with another
+ALONE, TOGETHER, MANY_VALUES = 0.2, 0.5, 50  # shares of records alone with their value, and values of a measurement
 # In groups of so many at least, as tables are recoded, a column that goes out as it stands may leave so few records
 # alone with their value: the check stops a table for more.
 GROUP, APART = 8, 0.05
@@ -216,11 +217,25 @@ def _near(look: Look, known: list[Look]) -> str:
         return ""
     for other in known:
         alone, pairs = look.alone_beside(other)
-        if alone >= BESIDE * pairs and alone > 2 * other.alone:
-            share = percent(alone / pairs)
-            told = f"beside {other.name} it is shown by nobody else for {share} of the records"
-            return f"{told}, and whoever knows both of a person may find the row"
+        if nearly_alone(alone, pairs) and alone > 2 * other.alone:
+            return beside_text(other.name, alone, pairs)
     return ""
+
+
+def nearly_alone(alone: int, pairs: int) -> bool:
+    """Return whether so many of the records that show a pair of raw values are alone that the pair nearly says who."""
+    return 0 < alone >= TOGETHER * pairs
+
+
+def beside_begins(other: str) -> str:
+    """Return how :func:`beside_text` begins, by the other raw column's name."""
+    return f"{BESIDE}{other} it is shown by nobody else for "
+
+
+def beside_text(other: str, alone: int, pairs: int) -> str:
+    """Say for what share of records nobody else shows a pair of raw values, and what that means."""
+    share = percent(alone / max(pairs, 1))
+    return f"{beside_begins(other)}{share} of the records, and whoever knows both of a person may find the row"
 
 
 def alone_text(look: Look) -> str:
