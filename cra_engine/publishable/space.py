@@ -293,13 +293,13 @@ class Space:
         return frozenset(column.name for column in self.columns if len(data[column.name].dropna().unique()) > 1)
 
     def told(self, name: str) -> Mapping[str, int]:
-        """Returns how often each value of a column that goes out as it is stands in the raw table, read once.
+        """Returns how many people have each value of a column that goes out as it is, read once.
 
         Many tables are published by one space, and each says which values are in none of its rows. A word that says
         that nobody knows is a value where a hierarchy lists it, as somebody decided.
         """
         if name not in self._told:
-            cells = as_text(self.raw[name])
+            cells = as_text(self.everybody[name])
             hierarchy = next((one.hierarchy for one in self.columns if one.name == name), None)
             values = self.study.roles.as_values
             said = said_in(cells, values) if hierarchy is None else ~gaps_in(cells, hierarchy)
@@ -312,10 +312,15 @@ class Space:
         return {}
 
     @cached_property
+    def everybody(self) -> pd.DataFrame:
+        """The raw table without the rows that repeat another, as was decided: a row per person."""
+        return self.raw[~np.isin(np.arange(1, len(self.raw) + 1), self.repeating)] if self.repeating else self.raw
+
+    @cached_property
     def own_category(self) -> Mapping[str, int]:
         """Number of missing values per column in which they were decided to be a category of their own."""
         asked = [one for one in self.study.attributes if one.missing == "category"]
-        return {one.name: int(gaps_in(self.raw[one.name], one).sum()) for one in asked}
+        return {one.name: int(gaps_in(self.everybody[one.name], one).sum()) for one in asked}
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
