@@ -412,7 +412,7 @@ def _not_named(outcome: Outcome, study: str) -> list[str]:
     have = "has" if len(left) == 1 else "have"
     told = (
         f"The study that is handed out asks for different values of {listed(sorted(named))} alone: {listed(left)} "
-        f"{have} empty cells, which it cannot count. The rule below was checked for all of them."
+        f"{have} cells that are empty or hidden, which it cannot count. The rule below was checked for all of them."
     )
     return [told]
 

@@ -96,8 +96,7 @@ class GoneGroups:
             return ""
         many, more = how_many(self.smaller, "combination"), "more " * bool(self.groups)
         each, be = ("", "is") if self.smaller == 1 else ("each ", "are")
-        told = f"{many.replace(' ', f' {more}')} of values, {each}of fewer than {self.k} people, {be} in no row"
-        return f"{told}: to name so few could tell who is meant."
+        return f"{many.replace(' ', f' {more}')} of values, {each}of fewer than {self.k} people, {be} in no row."
 
     @property
     def more(self) -> tuple[GoneGroup, ...]:

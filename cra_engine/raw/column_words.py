@@ -70,14 +70,15 @@ _NAMED: dict[Kind, str] = {
     r"deceased|verstorben|gestorben|tod|todes\w*|surviv\w*|mortality|suicid\w*|abuse|crime|offen[cs]e|convict\w*|"
     r"vorstraf\w*|sexual\w*|sexuell\w*|politic\w*|vote|party|partei|gewerkschaft|pflegegrad|"
     r"allerg\w*|unvertraglich\w*|asthma\w*|epilep\w*|infect\w*|infekt\w*|vaccin\w*|\w*impf\w*|covid\w*|hepatitis\w*|"
-    r"comorbid\w*|komorbid\w*|dement\w*|demenz\w*|dialys\w*|"
+    r"comorbid\w*|komorbid\w*|complications?|\w*komplikation(en)?|adverse (event|effect|reaction)s?|side effects?|"
+    r"nebenwirkung(en)?|dement\w*|demenz\w*|dialys\w*|"
     r"^status$|^event$|diabet\w*|hypertens\w*|stroke|heart disease|target|class|affairs?|debt|loan|credit|default|"
     rf"lab|labor\w*|genotype|mutation|{_MEASURED})\b",
     # By its name, or by the unit that its cells share.
     "measured": rf"\b({_MEASURED}|[munp]?mol( l)?|[mnpu]?g [dm]?l|[mk]?i?u m?l|mm ?hg)\b",
     # What people see of each other, or hear, though it may be an illness.
-    "seen": r"\b(smok\w*|\w*raucher\w*|pregnan\w*|schwanger\w*|disab\w*|\w*behinderung\w*|wheelchair|rollstuhl|"
-    r"glasses|brille\w*|hair|haar\w*|eye colou?r|augenfarbe)\b",
+    "seen": r"\b(smok\w*|\w*(?<!b)raucher\w*|raucht|rauchen|pregnan\w*|schwanger\w*|disab\w*|\w*behinderung\w*|"
+    r"wheelchair|rollstuhl|glasses|brille\w*|hair|haar\w*|eye colou?r|augenfarbe)\b",
     "coordinate": r"\b(lat|lon|lng|long|latitude|longitude|breitengrad|langengrad|coordinates?|koordinaten?|gps|"
     r"easting|northing|geo(code|hash|location|lat|lon)?)\b",
     # What hardly any analysis of people does without.

@@ -27,11 +27,13 @@ _ILLNESS = re.compile(
     r"depressi|epilep|demen[zct]|alzheimer|parkinson|schizo|autis|herpes|\bhiv\b|\baids\b|\bcopd\b|\bcovid|sepsis|"
     r"ul[kc]us|\bulcer|\bgicht\b|\bgout\b|allerg|ekzem|eczem|psoriasis|herni[ae]|adipositas|obes|anorexi|"
     r"infe[kc]tion|infe[cz]+ion|(?<!unk)krankheit\b|\w*erkrankung|disease\b|maladie|malattia|enfermedad|ziekte\b|"
-    r"verletzung|injur"
+    r"verletzung|injur|eclamp|eklamp|ha?emorrhag|blutung|amputation|miscarriage|fehlgeburt|preterm birth|fruhgeburt"
 )
+# Who has none, by a word that stands among illnesses.
+_NONE = re.compile(r"(none|no|keine?|nein|nothing|nichts|gesund|healthy|normal)( \w+)?")
 # Who treats an illness, and where, is no illness: a ward for diabetes, a consultant on cancer.
 _TREATS = re.compile(
-    r"olog(ie|y|ia|e|o|ue|ist|in)\b|klinik|clini|station|\bwards?\b|\bunit\b|zentrum|cent(er|re|ro)\b|ambulan|abteilung|"
+    r"olog(ie|y|ia|e|o|ue|ist|in)\b|klinik|clini|(?<!ge)station|\bwards?\b|\bunit\b|zentrum|cent(er|re|ro)\b|ambulan|abteilung|"
     r"department|praxis|sprechstunde|berater|forscher|pfleg|nurse|arzt|therapeut|hospital|spital|krankenhaus"
 )
 
@@ -41,9 +43,11 @@ def are_illnesses(values: Sequence[str]) -> bool:
 
     >>> are_illnesses(["Diabetes Typ 2", "Gallensteine", "Lungenentzündung", "gesund"])
     True
+    >>> are_illnesses(["none", "no complication", "gestational diabetes", "preeclampsia", "haemorrhage", "fever"])
+    True
     >>> are_illnesses(["Urologie", "Diabetologie", "Brustkrebszentrum", "Pneumologie"])
     False
     """
-    texts = [folded(text) for text in values]
+    texts = [text for text in map(folded, values) if not _NONE.fullmatch(text)]
     named = sum(_ILLNESS.search(text) is not None and _TREATS.search(text) is None for text in texts)
     return named >= max(_FEWEST, _CLEAR * len(texts))

@@ -86,7 +86,9 @@ def test_a_study_that_asks_nothing_of_a_column_with_empty_cells_is_told():
     roles = Roles(sensitive=["illness", "status"], keep=["plan"])
     one = publishable(data, study.with_roles(roles)).outcomes[0]
     page = archive_of(one, data)["keep/verdict.html"]
-    asks = "asks for different values of illness alone: status has empty cells, which it cannot count"
+    asks = (
+        "asks for different values of illness alone: status has cells that are empty or hidden, which it cannot count"
+    )
     assert asks in page
 
 

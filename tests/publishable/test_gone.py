@@ -137,9 +137,9 @@ def test_a_whole_group_of_people_that_stands_in_no_row_any_more_is_named_with_th
         assert left.told == told.format("40 to under 80", women).replace("are hidden by *", where)
     fewer = gone_together(columns, once, women + 1, there)
     assert (fewer.groups, fewer.people, fewer.told) == ((), 0, "")
-    assert fewer.smaller_told.startswith("1 combination of values, of fewer than 10 people, is in no row:")
+    assert fewer.smaller_told.startswith("1 combination of values, of fewer than 10 people, is in no row.")
     more = replace(found, smaller=2).smaller_told
-    assert more.startswith("2 more combinations of values, each of fewer than 5 people, are in no row:")
+    assert more.startswith("2 more combinations of values, each of fewer than 5 people, are in no row.")
     shown = replace(columns[0], hidden=np.arange(len(data)) < women - 1)
     assert gone_together([shown, replace(columns[1], hidden=shown.hidden)], once, 5, there) == GoneGroups(k=5)
     # Of whom the column alone shows nobody nothing is said of both.

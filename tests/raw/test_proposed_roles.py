@@ -181,6 +181,27 @@ def test_what_others_grade_or_score_is_not(name):
     assert propose_roles(table, ["age"])[1].numbers == "others"
 
 
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("complication", "sensitive"),
+        ("Wundkomplikationen", "sensitive"),
+        ("adverse event", "sensitive"),
+        ("Rauchen", "quasi-identifier"),
+        ("Nichtraucher", "quasi-identifier"),
+        ("Gebrauch", None),
+        ("Verbraucher", None),
+    ],
+)
+def test_what_a_column_is_called_tells_who_knows_it(name, role):
+    table = pd.DataFrame({"age": many(lambda n: 20 + n % 50), name: many(lambda n: "abc"[n % 3])})
+    found, nothing = (propose_roles(one, ["age"])[1] for one in (table, table.rename(columns={name: "thing"})))
+    if role:
+        assert found.role == role
+    else:
+        assert (found.role, found.reason) == (nothing.role, nothing.reason)
+
+
 def test_names_of_columns_are_folded():
     assert folded("Geb.-Datum") == "geb datum"
     assert folded("patientID") == "patient id"
