@@ -12,7 +12,7 @@ from cra_dashboard.check.state import answered
 from cra_dashboard.panels.stage import go_to_top
 from cra_dashboard.publishable.pins import finer
 from cra_dashboard.publishable.search import Sought, take
-from cra_dashboard.publishable.singles import singles_of
+from cra_dashboard.publishable.singles import singles_of, to_decide_told, where_to_decide
 from cra_dashboard.session import decisions, handed_out, state
 from cra_dashboard.session.fields import act
 from cra_dashboard.texts import words
@@ -58,6 +58,7 @@ def show_outcomes(
 ) -> None:
     """Show on the page the tables that Make it publishable found, side by side; folded what somebody has to accept."""
     places = range(len(outcomes)) if going is None else [going.places[one.choice] for one in outcomes]
+    taken = handed_out.taken()
     if outcomes:
         study, rule = state.results_key()[1], decisions.rule()
         told = [RULE_WHERE, *[FOUND_BY_LOOKING] * any(one.choice.way.name == "safe" for one in outcomes)]
@@ -68,13 +69,14 @@ def show_outcomes(
             told += [f"asked of the table before the search, and not of this one: {listed(gone)}"]
         most = counted_threefold(outcomes[0].weights)
         count = f" Of the detail {words.plain(listed(most))} {'counts' if len(most) == 1 else 'count'} threefold."
+        above = outcomes[0] if taken is None or taken.problem else taken.drawn
+        where = where_to_decide([one.checked for one in outcomes], None if going else above.checked)
         st.markdown(
             f"**As your table would go out{', so far' if going else ''}.** Ready: it meets all {len(asked)} demands of "
-            f"{STANDARD if rule == Rule() else 'the rule that you set'}.{count * bool(most)}",
+            f"{STANDARD if rule == Rule() else 'the rule that you set'}.{count * bool(most)}{where}",
             help="\n".join([*numbered, "", *(f"- {one}" for one in [*told, WORDS])]),
         )
     columns = st.columns(max(len(outcomes), 1) if going is None else MOST_OUTCOMES)  # else cards would become narrower
-    taken = handed_out.taken()
     single = bool(outcomes) and bool(singles_of(outcomes[0].checked)[0])  # a question above the cards comes first
     for place, outcome in zip(places, outcomes, strict=True):
         with columns[place].container(border=True):
@@ -85,7 +87,8 @@ def show_outcomes(
             no = None if stays else "It does not show what has to stay."
             key, label = f"publishable-take-{place}", "Taken" if this else "Take this one"
             with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-                st.markdown(f"{new}:material/check_circle: **Ready{when}: {outcome.best_at}**", width="content")
+                ready = f"**Ready{when}{to_decide_told(outcome.checked)}: {outcome.best_at}**"
+                st.markdown(f"{new}:material/check_circle: {ready}", width="content")
                 act(label, take, outcome, icon="check", type=kind, key=key, disabled=this or not stays, help=no)
             show_outcome(outcome)
     if outcomes:

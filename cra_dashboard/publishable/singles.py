@@ -20,7 +20,7 @@ from cra_engine.checks.sensitive_values import (
     with_people,
 )
 from cra_engine.study.tree import ROOT_LABEL
-from cra_engine.words import how_many
+from cra_engine.words import how_many, listed
 
 
 def singles_of(checked: Check) -> tuple[list[tuple[str, tuple[str, ...]]], list[tuple[str, tuple[str, ...]]]]:
@@ -28,6 +28,26 @@ def singles_of(checked: Check) -> tuple[list[tuple[str, tuple[str, ...]]], list[
     columns = [one.column for one in checked.diversity]
     decided = [one.what for one in decisions.noted()]
     return singles_by_decision(checked.frame, columns, decided, checked.study.roles.as_values)
+
+
+def to_decide_told(checked: Check) -> str:
+    """Say on the card of a table of the session's people how much is to decide before it goes out; or nothing."""
+    many = sum(to_decide(checked).values())
+    return f", but for {'one decision' if many == 1 else f'{many} decisions'} of yours" if many else ""
+
+
+def where_to_decide(tables: Sequence[Check], above: Check | None) -> str:
+    """Say above the cards of tables of the session's people where it is asked what is still to decide; or nothing.
+
+    Args:
+        tables: as they were checked.
+        above: the one about which it is asked above the cards; None for none.
+    """
+    now = [] if above is None else singles_of(above)[0]
+    later = any(one and one != now for one in (singles_of(table)[0] for table in tables))
+    asked = {"on Data": decisions.still_asked(), "above": now, "once you take a table": later}
+    where = [one for one, there in asked.items() if there]
+    return f" What else is yours to decide is asked {listed(where)}." if where else ""
 
 
 def to_decide(checked: Check) -> dict[str, int]:

@@ -504,7 +504,7 @@ class Publishable(Result):
             return f"All was tried: nothing{rows} that keeps more than what was found passes."
         more = "Something may pass all the same; with fewer columns more of it can be tried."
         if self.outcomes:
-            more = "Something that keeps more may pass, too; what was found is Ready as it is."
+            more = "Something that keeps more may pass, too; what was found passes all the same."
         return f"Not all was tried: {self.end}. {more}"
 
     def summary(self) -> dict[str, object]:

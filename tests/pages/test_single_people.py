@@ -1,9 +1,12 @@
 """Diagnoses of single people, beside a table that may go out: told, hidden, or left shown by decision."""
 
+from types import SimpleNamespace
+
+import pandas as pd
 from publishing import CHECK, PEOPLE, archive, offered, taken_of
 from visitor import DATA
 
-from cra_dashboard.publishable import panel
+from cra_dashboard.publishable import panel, singles
 from cra_dashboard.session import decisions, state
 
 
@@ -14,6 +17,10 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     session.upload("people.csv", "\n".join(["age;illness", *lines]).encode())
     page = session.fill("multiselect", "data-roles", ["age"]).open(CHECK).press("publishable-start")
     assert "2 values of illness are of a single record (ague, plague): whoever knows" in page.says("markdown")
+    # A card promises no more than what follows once its table is taken.
+    assert "**Ready, but for one decision of yours: keeps most detail**" in page.says("markdown")
+    assert "**Ready: " not in page.says("markdown")
+    assert "What else is yours to decide is asked above." in page.says("markdown")
     page.press("publishable-take-0")
     assert not offered(page)
     assert "Almost: one thing is yours to decide first" in page.says("warning")
@@ -26,6 +33,8 @@ def test_diagnoses_of_single_people_are_told_beside_ready_and_hidden_by_a_button
     assert "illness** is sensitive and has" not in asked  # who hid a value is not asked what it means
     page = session.open(CHECK)
     assert "**Ready: " in page.says("markdown")
+    assert "of yours" not in page.says("markdown")
+    assert "yours to decide" not in page.says("markdown")
     packed = archive(page.press("publishable-take-0"))
     assert panel.LET_GO.format("you searched again") not in page.says("markdown")
     assert "ague" not in packed.read("hand-out/release.csv").decode()
@@ -52,6 +61,32 @@ def test_who_takes_back_that_a_diagnosis_was_hidden_reads_again_that_a_single_pe
     # The open question comes first.
     offers = [button for button in page.at.button if (button.key or "").startswith("publishable-")]
     assert [button.key for button in offers if button.proto.type == "primary"] == ["publishable-hide-illness"]
+
+
+def test_where_a_card_is_asked_about_is_said_also_where_it_is_not_above_the_cards(monkeypatch):
+    def table(*values):
+        return SimpleNamespace(
+            frame=pd.DataFrame({"illness": ["flu", "flu", *values]}),
+            diversity=[SimpleNamespace(column="illness")],
+            study=SimpleNamespace(roles=SimpleNamespace(as_values=())),
+        )
+
+    monkeypatch.setattr(singles.decisions, "noted", list)
+    monkeypatch.setattr(singles.decisions, "still_asked", lambda: 0)
+    nobody, one, two = table(), table("ague"), table("ague", "gout")
+
+    def where(tables, above=None):
+        return singles.where_to_decide(tables, above).partition("is asked ")[2]
+
+    assert (where([nobody]), where([nobody], nobody), singles.to_decide_told(nobody)) == ("", "", "")
+    # While it searches on nothing is asked above; nor is what one of the others alone shows of a single person.
+    assert where([one, one]) == where([nobody, one], nobody) == "once you take a table."
+    assert where([one, one, nobody], one) == "above."
+    assert where([one, two], one) == "above and once you take a table."
+    monkeypatch.setattr(singles.decisions, "still_asked", lambda: 2)
+    assert where([nobody], nobody) == "on Data."
+    assert where([one], one) == "on Data and above."
+    assert singles.to_decide_told(one) == ", but for 3 decisions of yours"
 
 
 def with_ague(session, lines):
