@@ -21,6 +21,7 @@ from cra_dashboard.publishable.search import (
     most_seconds,
     same_people,
     searched,
+    searched_in_vain,
     was_undone,
 )
 from cra_dashboard.publishable.singles import show_singles
@@ -197,13 +198,16 @@ def show_result(found: Publishable, give_way: Callable[[], None]) -> bool:
 
 
 def offer_to_search_on(found: Publishable, give_way: Callable[[], None]) -> None:
-    """Say on the page where not all was tried, and offer to let Make it publishable search on from what it knows."""
+    """Say on the page where not all was tried, or more was in vain, and offer to search on from what is known."""
+    in_vain = searched_in_vain(found)
     if found.complete:
+        if in_vain:
+            st.caption(f"{in_vain} All was tried.")
         return
     most = duration(most_seconds(state.records()))
     told = f"From where it ended, within {most}. What was found stands meanwhile."
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(words.plain(state.in_file(found.thoroughness)), width="content")
+        st.caption(f"{in_vain} {words.plain(state.in_file(found.thoroughness))}".strip(), width="content")
         act("Search on", begin, give_way, found, icon="resume", help=told, key="publishable-on")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import ceil
 
 from cra_dashboard.panels.stage import go_to_top
 from cra_dashboard.session import decisions, handed_out, state
@@ -14,6 +15,7 @@ from cra_engine.checks.sensitive_values import is_left_shown
 from cra_engine.publishable import (
     READ_AS,
     Choice,
+    Decided,
     Outcome,
     Pin,
     Publishable,
@@ -25,7 +27,7 @@ from cra_engine.publishable import (
 )
 from cra_engine.publishable.outcome import MOST_OUTCOMES
 from cra_engine.raw.spellings import as_options
-from cra_engine.words import duration, how_many
+from cra_engine.words import how_many
 
 SECONDS = 60.0
 ROWS_A_SECOND = 1000  # a large table gets longer
@@ -46,12 +48,14 @@ class Sought(Progress):
         shown: whether the page has drawn the best of them, which takes it a while.
         places: of each table that the page shows, where it stands.
         instead: those of them that took the place of another one.
+        known: what was found before, where it searches on.
     """
 
     ready: tuple[Outcome, ...] = ()
     shown: bool = False
     places: dict[Choice, int] = field(default_factory=dict)
     instead: set[Choice] = field(default_factory=set)
+    known: Publishable | None = None
 
     def found(self, outcome: Outcome) -> None:
         """Note a table that passes."""
@@ -72,9 +76,11 @@ class Sought(Progress):
 
 def _told(job: Job[Publishable]) -> str:
     now = job.progress
-    left = f", at most {duration(now.left)} more" if now.left else ""
+    # By the clock: the search tells of itself between two tables alone, of which one may take long.
+    left = ceil(job.limit - job.elapsed)
+    more = f", at most {left:,} s more" if left > 0 else "; the time is over, and it is ending"
     # Not their number: of those that pass the cards show the best alone, and each has its own time to be drawn again.
-    tried = f"{how_many(now.done, 'possibility', 'possibilities')} tried{left}."
+    tried = f"{how_many(now.done, 'possibility', 'possibilities')} tried{more}."
     if not (isinstance(now, Sought) and now.ready):
         return f":material/hourglass_top: {tried} None found yet that may go out."
     if not now.shown:
@@ -116,7 +122,7 @@ def begin(give_way: Callable[[], None], known: Publishable | None = None) -> Non
     """Let Make it publishable search in the session's table, or on from what is known; all else gives way."""
     give_way()
     frame, study, rule = state.to_recode(whole=True), state.results_key()[1], decisions.rule()
-    progress = Sought() if known is None else Sought(known.tried, ready=known.outcomes)
+    progress = Sought() if known is None else Sought(known.tried, ready=known.outcomes, known=known)
     pins, without = decisions.pins(), decisions.left_out(state.dataset())
     removed = decisions.removed_as_too_many()
     limit = most_seconds(len(frame))
@@ -143,6 +149,22 @@ def begin(give_way: Callable[[], None], known: Publishable | None = None) -> Non
         LET_GO_BY.keep(searched(), value=True)
     BEGUN.keep(file_searched(), value=True)
     RUNS.start(searched(), compute, limit, progress)
+
+
+def searched_in_vain(found: Publishable) -> str:
+    """Say how long the search that has just ended searched on, where it found nothing better; or nothing."""
+    job = RUNS.job(searched())
+    known = job.progress.known if job is not None and job.result is found and isinstance(job.progress, Sought) else None
+    if known is None or _tables(known) != _tables(found):
+        return ""
+    what = "better" if _tables(found) else "that may go out"
+    return f"In {max(1, round(found.seconds - known.seconds)):,} s more nothing {what} was found."
+
+
+def _tables(found: Publishable) -> list[tuple[Choice, Decided]]:
+    """What tells whether two searches found the same: how each table was published, with which rows."""
+    tables = [*found.outcomes, *([found.attention] if found.attention else [])]
+    return [(one.choice, one.decided) for one in tables]
 
 
 def leave_out_and_begin(rows: tuple[int, ...], why: str, give_way: Callable[[], None]) -> None:

@@ -153,7 +153,7 @@ class _Searches:
         cancelled: Callable[[], bool],
     ) -> Publishable:
         """Searches, or searches on, until the time is over; returns all that is known then."""
-        deadline = Deadline(time_limit, cancelled)
+        deadline = Deadline(time_limit - (time.monotonic() - began), cancelled)
 
         def told(tried: int) -> None:  # of the whole search: a part of it has less time left
             progress(tried, 0, deadline.left if math.isfinite(deadline.left) else None)

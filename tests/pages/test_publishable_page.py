@@ -18,7 +18,8 @@ from cra_engine import recode
 
 
 def test_a_search_counts_no_tables_and_says_first_that_what_may_go_out_stands_below_once_it_does(monkeypatch):
-    many = SimpleNamespace(progress=search.Sought(ready=(1, 2, 3)), done=False)
+    clock = {"limit": 60.0, "elapsed": 3.4}
+    many = SimpleNamespace(progress=search.Sought(ready=(1, 2, 3)), done=False, **clock)
     assert re.search(r"\d tables? found|found yet|stands below", search._told(many)) is None
     drawn = []
     monkeypatch.setattr(panel, "RUNS", SimpleNamespace(job=lambda _: many))
@@ -28,11 +29,17 @@ def test_a_search_counts_no_tables_and_says_first_that_what_may_go_out_stands_be
     assert drawn
     # First, so that nobody waits who need not.
     assert search._told(many).startswith(":material/check: **What may go out stands below already: take it, or wait")
-    none = SimpleNamespace(progress=search.Sought())
+    none = SimpleNamespace(progress=search.Sought(), **clock)
     assert "None found yet" in search._told(none)
     # A search may end long before its time is over.
-    timed = SimpleNamespace(progress=SimpleNamespace(done=12, left=57.0))
+    tried = search.Sought(done=12, left=60.0)  # told before a table that takes long
+    timed = SimpleNamespace(progress=tried, **clock)
     assert "12 possibilities tried, at most 57 s more." in search._told(timed)
+    # From its start on, before the search tells anything of itself, and never less than may come.
+    begun = SimpleNamespace(progress=search.Sought(), limit=90.0, elapsed=0.5)
+    assert "0 possibilities tried, at most 90 s more." in search._told(begun)
+    over = SimpleNamespace(progress=tried, limit=60.0, elapsed=61.0)
+    assert "12 possibilities tried; the time is over, and it is ending." in search._told(over)
     # Nor does the button promise what there is not.
     assert (search._stop(many), search._stop(none)) == ("Stop, and show what was found", "Stop, with nothing found yet")
     assert search.RUNS.stop is search._stop
@@ -95,9 +102,39 @@ def test_whoever_wants_more_searches_on_from_what_was_found(page, monkeypatch):
     assert not [button for button in page.at.button if button.key == "publishable-take-0"]
     page.press("publishable-on")
     assert [button for button in page.at.button if button.key == "publishable-take-0"]
+    assert "was found" not in page.says("caption")  # for something was
     assert len(begun) == 1  # it went on, and did not begin again
     # Where all was tried nothing is left to search on for.
     assert not [button for button in page.at.button if button.key == "publishable-on"]
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_who_searched_on_in_vain_reads_so_with_the_seconds_and_who_did_not_reads_nothing(
+    session, monkeypatch, complete
+):
+    whole, found = search.publishable, []
+
+    def first(*what, **how):
+        found.append(replace(whole(*what, **how), complete=False, end="the time ran out"))
+        return found[-1]
+
+    def more(known, **_):
+        end = {"complete": True, "end": ""} if complete else {}
+        return replace(known, seconds=known.seconds + 12.3, **end)
+
+    monkeypatch.setattr(search, "publishable", first)
+    monkeypatch.setattr(search, "search_on", more)
+    page = plans(session, {7: "none yet", 24: "own"}).press("publishable-start")
+    assert "better was found" not in page.says("caption")
+    page.press("publishable-on")
+    in_vain = "In 12 s more nothing better was found. " + ("All was tried." if complete else "Not all was tried: the ")
+    assert in_vain in page.says("caption")
+    # Whoever begins anew has not searched on.
+    page.press("publishable-start")
+    assert "better was found" not in page.says("caption")
+    monkeypatch.setattr(search, "search_on", lambda known, **_: replace(known, outcomes=known.outcomes[:-1]))
+    page.press("publishable-on")
+    assert "better was found" not in page.says("caption")
 
 
 def test_a_check_that_gave_way_says_so_and_can_be_had(page, monkeypatch):
