@@ -23,13 +23,15 @@ from cra_engine.checks import asked_of, asking, demands_of, word_of
 from cra_engine.options import UNBOUNDED, counted_threefold
 from cra_engine.publishable import FOUND_BY_LOOKING, WORDS, Outcome, Pin, Step, rows_not_shown
 from cra_engine.publishable.handed_out import missing_told
-from cra_engine.publishable.outcome import BY_ROLE, MOST_OUTCOMES
+from cra_engine.publishable.outcome import BY_ROLE, HIDDEN, MOST_OUTCOMES
 from cra_engine.publishable.words import FEW_GROUPS, WAY_TEXTS, pin_text
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import how_many, listed, percent, spoken
 
 SHOWN_ROWS = 6
-SEE_ROWS = "see rows"  # of what is lost of a column with its rows alone
+WITH_ROWS = "with rows"  # of what is lost of a column with its rows alone
+NOT_COUNTED = "not counted"  # of what was hidden before the search
+LOCAL = "groups may be coarser in some rows (ARX-LR)"
 LEFT_OUT = re.compile(r"([\d,]+) rows? left out(,?) (.+)", re.DOTALL)  # of steps
 NARROW = "\u00a0"  # keeps a number and its percent sign in one line
 MOST_NAMED = 1000  # rows that are left out, or hidden
@@ -131,7 +133,13 @@ def show_outcome(outcome: Outcome) -> None:
     show_kept(outcome)
     out = [one for one in outcome.steps if one.column in outcome.gone or one.text == BY_ROLE]
     shown = [one for one in outcome.steps if one.column and one not in out]
-    rows = [(f"**{words.plain(one.column)}**: {words.plain(one.text)}", one.lost or SEE_ROWS) for one in shown]
+    rows = [
+        (
+            f"**{words.plain(one.column)}**: {words.plain(one.text)}",
+            one.lost or (NOT_COUNTED if HIDDEN in one.text else WITH_ROWS),
+        )
+        for one in shown
+    ]
     table = ["| goes out as | lost |", "|:--|--:|"]
     if outcome.left_out:
         left = rows_left_out(outcome)
@@ -214,7 +222,7 @@ def made_by(outcome: Outcome) -> list[str]:
     stars = f"{how_many(outcome.suppressed, 'row')} {outcome.suppressed_told}" if outcome.suppressed else ""
     told = [
         f"k = {k}: in each group at least {k} people look alike{more}",
-        "groups by ARX-LR" if way == "local" else WAY_TEXTS[way],
+        LOCAL if way == "local" else WAY_TEXTS[way],
         *(one.text for one in outcome.steps if not one.column and not LEFT_OUT.fullmatch(one.text)),
     ]
     return [*told, stars] if stars else told

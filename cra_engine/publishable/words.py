@@ -134,7 +134,7 @@ def less_text(wider: int, hidden: int, suppressed: int = 0) -> str:
 
 
 def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool, groups: int) -> str:
-    """Returns what a choice makes of a column: ``groups of 20 years (the hierarchy allows 10 years), hidden in 6``.
+    """Returns what a choice makes of a column: ``groups of 20 years (finest allowed: 10 years), hidden in 6``.
 
     Args:
         column: the column.
@@ -155,7 +155,7 @@ def shown_text(column: ChosenColumn, height: int, less: str, *, silent: bool, gr
         own += MONTHS * (set(column.hierarchy.leaf_values) == {1})
     if height != AS_IT_IS and column.known and column.hierarchy is not None and height < column.hierarchy.layers:
         agreed = width_text(column, column.hierarchy.layers)
-        own += f" (the hierarchy allows {agreed.removeprefix('groups ').removeprefix('of ')})"
+        own += f" (finest allowed: {agreed.removeprefix('groups ').removeprefix('of ')})"
     return f"{own}, {less}" if less else own
 
 

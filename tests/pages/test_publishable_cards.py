@@ -167,6 +167,7 @@ made = synthesize("toy")
 one = publishable(made.data, made.study).outcomes[0]
 notes = [Finding("note", code, f"{code} is told.") for code in ("also", "certain", "few-suppressed", "undecided")]
 steps = (Step("ward", "as it is, but no row shows “eyes” (1 person left out)", 0.0), Step("age", "groups", 0.1))
+steps += (Step("illness", "as it is (sensitive), 4 values hidden as decided", 0.0),)
 checked = replace(one.checked, findings=notes, diversity=())
 one = replace(one, checked=checked, hardly=("age", "ward"), gone=(), steps=steps)
 cards.show_outcome(one)
@@ -184,7 +185,8 @@ def test_a_card_names_what_hardly_shows_what_is_lost_with_rows_and_where_more_no
     assert hardly == "age and ward: one group alone, or * in half of the rows or more."
     (table,) = [one for one in told if "goes out as" in one]
     assert "left out:" not in table
-    assert re.search(r"\*\*ward\*\*: .*\| see\srows \|", table)
+    assert re.search(r"\*\*ward\*\*: .*\| with\srows \|", table)
+    assert re.search(r"\*\*illness\*\*: .*\| not\scounted \|", table)  # no row takes along what somebody hid before
     (notes,) = [one for one in at.markdown if ":material/info:" in one.value]
     where = "2 more notes with the demands “enough rows that fit no group” and “a role for every column”."
     assert notes.value.replace("\\", "") == f":material/info: also is told. certain is told. {where}"
@@ -228,6 +230,13 @@ def test_below_its_columns_a_card_says_how_it_was_made_and_which_rows_show_littl
         "missing values shown as *",
         "3 rows with * in age",
     ]
+
+
+def test_a_card_says_in_words_what_local_recoding_makes_of_groups(found):
+    told = [one.value.replace("\\", "") for one in found.at.caption if one.value.startswith("k = ")]
+    ways = [one.choice.way.name for one in last_found(found).outcomes]
+    assert "local" in ways
+    assert [way == "local" for way in ways] == ["groups may be coarser in some rows (ARX-LR)" in one for one in told]
 
 
 def test_below_first_rows_one_group_of_each_column_is_explained():

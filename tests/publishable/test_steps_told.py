@@ -81,14 +81,11 @@ def test_a_width_without_a_unit_is_no_number_of_people():
         column = ChosenColumn(attribute.name, attribute, (attribute.layers,), open_gaps=False, known=True)
         return shown_text(column, layers, "", silent=False, groups=groups)
 
-    assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years, 2 groups in all (the hierarchy allows 20 years)"
-    assert (
-        width(Attribute("weight", 0, 80, 3, unit="kg"))
-        == "groups of 40 kg, 2 groups in all (the hierarchy allows 20 kg)"
-    )
-    assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide, 2 groups in all (the hierarchy allows 20 wide)"
+    assert width(Attribute("Alter", 0, 80, 3)) == "groups of 40 years, 2 groups in all (finest allowed: 20 years)"
+    assert width(Attribute("weight", 0, 80, 3, unit="kg")) == "groups of 40 kg, 2 groups in all (finest allowed: 20 kg)"
+    assert width(Attribute("weight", 0, 80, 3)) == "groups 40 wide, 2 groups in all (finest allowed: 20 wide)"
     # Of more groups than say little nothing is counted.
-    assert width(Attribute("weight", 0, 80, 4), 3, 4) == "groups 20 wide (the hierarchy allows 10 wide)"
+    assert width(Attribute("weight", 0, 80, 4), 3, 4) == "groups 20 wide (finest allowed: 10 wide)"
     # As fine as a person agreed to, nothing has to be explained.
     assert width(Attribute("Alter", 0, 80, 3), 3, 4) == "groups of 20 years"
     narrow = Attribute("creatinine", 0, 1.28, 3, resolution=0.01)
@@ -124,7 +121,7 @@ def test_the_label_tells_every_column_that_is_wider_than_its_values():
     seen = next(column for column in space.columns if column.name == "seen")
     # Of dates in months nothing is lost by months.
     assert shown_text(seen, 4, "", silent=False, groups=8) == "groups of 1 month, as fine as the study has it"
-    assert shown_text(seen, 3, "", silent=False, groups=4) == "groups of 2 months (the hierarchy allows 1 month)"
+    assert shown_text(seen, 3, "", silent=False, groups=4) == "groups of 2 months (finest allowed: 1 month)"
     daily = Attribute("seen", date(2024, 1, 1), date(2024, 1, 9), 4, unit="day")
     column = ChosenColumn("seen", daily, (4,), open_gaps=False, known=True)
     assert shown_text(column, 4, "", silent=False, groups=8) == "as it is"
