@@ -389,18 +389,19 @@ def _as_shown(column: CheckedColumn, frame: pd.DataFrame, times: Times) -> Check
     """A column by whose values rows are found, with as many as find one in a release that hides and coarsens some."""
     if column.role not in ("kept", "sensitive") or not column.published:
         return column
+    first, *others = column.reason.partition("; ")
     if column.alone:
         look = Look.of(_without_stars(frame[[column.name]])[column.name], times)
-        _, *others = column.reason.partition("; ")
         return replace(column, reason="".join([alone_text(look), *others]))
-    if not column.reason.startswith(BESIDE):
+    if not first.startswith(BESIDE):
         return column
-    other = next((str(name) for name in frame.columns if column.reason.startswith(beside_begins(str(name)))), None)
+    other = next((str(name) for name in frame.columns if first.startswith(beside_begins(str(name)))), None)
     if other is None:  # which is not published: nobody finds a row by both
         return replace(column, identifying=False)
     shown = _without_stars(frame[[column.name, other]])
     alone, pairs = Look.of(shown[column.name], times).alone_beside(Look.of(shown[other], times))
-    return replace(column, reason=beside_text(other, alone, pairs), identifying=nearly_alone(alone, pairs))
+    told = "".join([beside_text(other, alone, pairs), *others])
+    return replace(column, reason=told, identifying=nearly_alone(alone, pairs))
 
 
 def _without_stars(frame: pd.DataFrame) -> pd.DataFrame:
