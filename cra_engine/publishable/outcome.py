@@ -294,7 +294,7 @@ def best_of(ready: Sequence[Outcome]) -> tuple[Outcome, ...]:
     with the same words worse. What keeps nothing better than one of them is not returned.
     """
     left: list[Outcome] = []
-    for one in sorted(ready, key=lambda one: one.cost):
+    for one in sorted(ready, key=lambda one: (one.cost, one.left_out, one.lost_rows)):
         if not any(_nowhere_better(one, other) for other in left):
             left.append(one)
     first = _recommended(left) if left else None
@@ -384,8 +384,8 @@ def _best_at(one: Outcome, chosen: Sequence[Outcome], found: Sequence[Outcome] =
         return f"keeps most detail in {listed([name for name in one.asked_for if not _hides(name, one)])}"
     if best(lambda other: other.lost_rows):
         return "leaves fewest rows without detail"
-    every = [*chosen, *found]
-    if one is _recommended(every) and one.pins_lost < _first(every, lambda other: other.cost).pins_lost:
+    cheapest = min(others, key=lambda other: (other.cost, -other.pins_lost))
+    if one is _recommended([one, *found]) and one.pins_lost < cheapest.pins_lost:
         return "keeps more of what has to stay, for little less detail"
     alone = [name for name in one.costs if not _hides(name, one) and best(partial(_hides, name))]
     return f"shows {listed(alone)}" if alone else ""

@@ -131,6 +131,7 @@ def test_what_a_pin_of_a_width_comes_to_without_a_few_people_is_found_without_th
     assert [one.choice for one in told].count(finest.choice) == 1
 
 
+@pytest.mark.exhaustive  # two minutes; test_best_of.py has the order by itself
 def test_what_keeps_an_age_that_has_to_stay_finest_stands_first_where_that_costs_little_more():
     data, study = with_few_of_an_age()
     free, pinned = (publishable(data, study, pins=pins, time_limit=60).outcomes for pins in ([], [Pin("age")]))
