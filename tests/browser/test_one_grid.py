@@ -348,14 +348,18 @@ def test_safe_recode_draws_of_the_same_release_what_all_together_excludes(browse
     }
     for part in parts:
         assert any(views[cell].highest < part.size for cell in part.free_cells)
-    (found,) = [
-        understood(picture, "\N{INFINITY}|\\?|[0-9.]+\N{MULTIPLICATION SIGN}")
-        for picture in browser.execute_script(READ)
-    ]
-    assert {cell: text for cell, (_, text) in found[0].items()} == wanted
-    assert {place: look[0] for place, look in found[1].items()} == {
-        place: look[0] for place, look in expected()[1].items()
-    }
+
+    def shown():
+        (found,) = [
+            understood(picture, "\N{INFINITY}|\\?|[0-9.]+\N{MULTIPLICATION SIGN}")
+            for picture in browser.execute_script(READ)
+        ]
+        return found
+
+    colours = {place: look[0] for place, look in expected()[1].items()}
+    # What is no longer in a picture leaves it after a moment.
+    drive._wait(browser, lambda: {at: look[0] for at, look in shown()[1].items()} == colours, "the boxes are others")
+    assert {cell: text for cell, (_, text) in shown()[0].items()} == wanted
 
 
 def test_the_story_and_the_handouts_draw_it_alike():
