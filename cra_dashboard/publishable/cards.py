@@ -1,6 +1,5 @@
 """The tables that Make it publishable found, side by side, each with what becomes of its columns and rows."""
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal
@@ -32,7 +31,6 @@ SHOWN_ROWS = 6
 WITH_ROWS = "with rows"  # of what is lost of a column with its rows alone
 NOT_COUNTED = "not counted"  # of what was hidden before the search
 LOCAL = "groups may be coarser in some rows (ARX-LR)"
-LEFT_OUT = re.compile(r"([\d,]+) rows? left out(,?) (.+)", re.DOTALL)  # of steps
 NARROW = "\u00a0"  # keeps a number and its percent sign in one line
 MOST_NAMED = 1000  # rows that are left out, or hidden
 BECOMES = "what becomes of it"
@@ -180,11 +178,10 @@ def rows_left_out(outcome: Outcome) -> Step:
     Args:
         outcome: a table that leaves rows out.
     """
-    found = [(LEFT_OUT.fullmatch(step.text), step.cost) for step in outcome.steps if not step.column]
-    parts, costs = zip(*((part, cost) for part, cost in found if part), strict=True)
+    steps = [step for step in outcome.steps if step.rows]
     told = f"{outcome.left_out:,} of {how_many(outcome.checked.records + outcome.left_out, 'row')} left out"
-    each = ", ".join(f"{part[1]} {part[3]}" for part in parts)
-    return Step("", f"{told}: {each}" if len(parts) > 1 else f"{told}{parts[0][2]} {parts[0][3]}", sum(costs))
+    why = ", ".join(f"{step.rows:,} {step.why}" for step in steps) if len(steps) > 1 else steps[0].why
+    return Step("", f"{told}: {why}", sum(step.cost for step in steps))
 
 
 def _keep_finer(pins: Sequence[Pin]) -> None:
@@ -223,7 +220,7 @@ def made_by(outcome: Outcome) -> list[str]:
     told = [
         f"k = {k}: in each group at least {k} people look alike{more}",
         LOCAL if way == "local" else WAY_TEXTS[way],
-        *(one.text for one in outcome.steps if not one.column and not LEFT_OUT.fullmatch(one.text)),
+        *(one.text for one in outcome.steps if not one.column and not one.rows),
     ]
     return [*told, stars] if stars else told
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from cra_dashboard.session import datasets, state
 from cra_dashboard.session.kept import Kept
 from cra_engine import CRAError, Rule, Study
-from cra_engine.checks.check import column_roles
+from cra_engine.checks.columns import column_roles
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.project import ACCEPTED, Decision
 from cra_engine.checks.sensitive_values import is_left_shown
@@ -27,9 +27,6 @@ from cra_engine.raw.written import row_numbers
 from cra_engine.study.hierarchy import Hierarchy
 from cra_engine.study.roles import Role
 from cra_engine.words import how_many, listed, rows_text
-
-if TYPE_CHECKING:
-    pass
 
 # How lines begin: a finding that somebody accepted, whose text follows; rows that are left out; the rule.
 LEFT_ROWS, RULE_SET = "left out, ", "the rule: "

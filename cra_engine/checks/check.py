@@ -12,9 +12,10 @@ from cra_engine.assess.assessment import Assessment
 from cra_engine.assess.attacked import NOT_SETTLED, OUT_OF_TIME, against_data, assess
 from cra_engine.checks import findings as found_by
 from cra_engine.checks.classes import Classes
+from cra_engine.checks.columns import Times, as_shown, checked_columns
 from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
-from cra_engine.checks.outcome import LEVELS, Check, CheckedColumn, Finding
+from cra_engine.checks.outcome import LEVELS, Check, Finding
 from cra_engine.checks.rule import Rule, Verdict
 from cra_engine.checks.sensitive_values import SensitiveValues
 from cra_engine.checks.shared_values import shared_values
@@ -26,31 +27,20 @@ from cra_engine.files.different_rows import CountedRows, Table, rows_of
 from cra_engine.patience import Deadline, tell
 from cra_engine.publish.local.recoding import Recoding, recode_complete
 from cra_engine.raw.alike_rows import AlikeRows
-from cra_engine.raw.column_looks import Look
 from cra_engine.raw.matched_rows import matched_kinds, matched_rows
 from cra_engine.raw.placement import Complete, complete
-from cra_engine.raw.proposed_roles import (
-    BESIDE,
-    ProposedRole,
-    alone_text,
-    beside_begins,
-    beside_text,
-    nearly_alone,
-    propose_roles,
-)
+from cra_engine.raw.proposed_roles import ProposedRole
 from cra_engine.raw.sorted_columns import sorted_columns
 from cra_engine.release import Release
 from cra_engine.risk.known_sets import known_sets
 from cra_engine.risk.re_identification import ReIdentification, re_identification
 from cra_engine.study.coding_model import GsFactor, gs_factor_of
-from cra_engine.study.roles import Roles
 from cra_engine.study.study import Study
 from cra_engine.study.tree import ROOT_LABEL
 from cra_engine.words import rows_text
 
 SECONDS = 60.0
 FOR_UNIQUES = 1 / 4  # of the time
-Times = NDArray[np.int64] | None  # how many records each row stands for; None where each is one
 
 
 def check(
@@ -201,7 +191,7 @@ def looked_at(
             shown = frame.drop(columns=[name for name, _ in lacking])
             data, raw, problem = _in_order(given, shown, read, raw_given)
     local = local and not problem
-    columns = tuple(_as_shown(one, frame, times) for one in _columns(data, frame, study, held, times, proposed))
+    columns = tuple(as_shown(one, frame, times) for one in checked_columns(data, frame, study, held, times, proposed))
     kept = data is given and release is not None and counted is None and not problem
     kept_order = sorted_columns(data) if kept and data is not None else ()
     sensitive = [column.name for column in columns if column.role == "sensitive" and column.published]
@@ -310,104 +300,6 @@ def verdict_of(findings: Iterable[Finding]) -> Verdict:
     """
     levels = {finding.level for finding in findings}
     return "stop" if "stop" in levels else "attention" if "attention" in levels else "ready"
-
-
-def column_roles(
-    data: pd.DataFrame,
-    study: Study,
-    published: Sequence[str] | None = None,
-    proposed: Sequence[ProposedRole] | None = None,
-) -> tuple[CheckedColumn, ...]:
-    """Return the columns that the check sees with the roles that they have by a study and those proposed.
-
-    Args:
-        data: the raw table.
-        study: the publisher's.
-        published: the columns of the release; all that are not removed when left out.
-        proposed: as for :func:`check`.
-
-    >>> from cra_engine import synthesize
-    >>> toy = synthesize("toy")
-    >>> [column.role for column in column_roles(toy.data, toy.study)]
-    ['quasi-identifier', 'quasi-identifier']
-    """
-    expect(data, pd.DataFrame, "column_roles(data)")
-    expect(study, Study, "column_roles(study)")
-    published = None if published is None else expect_each(published, str, "column_roles(published)")
-    out = set(map(str, data.columns)) - set(study.roles.remove) if published is None else set(published)
-    return _checked(data, study.roles_by_models, study.names, out, None, proposed)
-
-
-def _checked(
-    data: pd.DataFrame,
-    roles: Roles,
-    names: Sequence[str],
-    out: set[str],
-    times: Times = None,
-    proposed: Sequence[ProposedRole] | None = None,
-) -> tuple[CheckedColumn, ...]:
-    return tuple(
-        CheckedColumn(
-            one.name,
-            "quasi-identifier" if one.name in names else roles.of(one.name),
-            one.distinct,
-            one.identifying != "no",
-            one.identifying == "directly",
-            one.reason,
-            one.role,
-            one.name in out,
-            one.few_share,
-            one.name in roles.only_here,
-            one.numbers,
-        )
-        for one in (propose_roles(data, names, times) if proposed is None else proposed)
-    )
-
-
-def _columns(
-    data: pd.DataFrame | None,
-    frame: pd.DataFrame,
-    study: Study,
-    held: Times,
-    times: Times,
-    proposed: Sequence[ProposedRole] | None,
-) -> tuple[CheckedColumn, ...]:
-    """The columns of the raw table, and those that the release alone has."""
-    shown = list(map(str, frame.columns))
-    known = set() if data is None else set(map(str, data.columns))
-    more = _without_stars(frame[[name for name in shown if name not in known]])
-    tables = [(more, times, None)] if data is None else [(data, held, proposed), (more, times, None)]
-    return tuple(
-        column
-        for table, records, told in tables
-        if len(table.columns)
-        for column in _checked(table, study.roles_by_models, study.names, set(shown), records, told)
-    )
-
-
-def _as_shown(column: CheckedColumn, frame: pd.DataFrame, times: Times) -> CheckedColumn:
-    """A column by whose values rows are found, with as many as find one in a release that hides and coarsens some."""
-    if column.role not in ("kept", "sensitive") or not column.published:
-        return column
-    first, *others = column.reason.partition("; ")
-    if column.alone:
-        look = Look.of(_without_stars(frame[[column.name]])[column.name], times)
-        return replace(column, reason="".join([alone_text(look), *others]))
-    if not first.startswith(BESIDE):
-        return column
-    other = next((str(name) for name in frame.columns if first.startswith(beside_begins(str(name)))), None)
-    if other is None:  # which is not published: nobody finds a row by both
-        return replace(column, identifying=False)
-    shown = _without_stars(frame[[column.name, other]])
-    alone, pairs = Look.of(shown[column.name], times).alone_beside(Look.of(shown[other], times))
-    told = "".join([beside_text(other, alone, pairs), *others])
-    return replace(column, reason=told, identifying=nearly_alone(alone, pairs))
-
-
-def _without_stars(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns of a release without the stars of hidden values, by which a column looks like another than it is."""
-    texts = [name for name, kind in frame.dtypes.items() if kind.kind not in "iufb"]
-    return frame.assign(**{str(name): frame[name].astype(object).replace(ROOT_LABEL, "") for name in texts})
 
 
 def _disagreement(

@@ -397,7 +397,7 @@ def rows_not_shown(outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
     return [
         (f"left out, {REPEATS}", outcome.repeating),
         *((f"left out, {why}", rows) for why, rows in decided.by_reason(outcome.repeating).items()),
-        (IN_THE_WAY, tuple(sorted(decided.in_the_way))),
+        (f"left out, {IN_THE_WAY}", tuple(sorted(decided.in_the_way))),
         (MISSING, rest),
         (outcome.suppressed_told, outcome.suppressed_rows),
     ]

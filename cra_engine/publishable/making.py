@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.checks.check import column_roles, looked_at
+from cra_engine.checks.check import looked_at
 from cra_engine.checks.classes import Classes
+from cra_engine.checks.columns import column_roles
 from cra_engine.checks.labels import ColumnValues, Read, as_text
 from cra_engine.checks.lost import utility_of
 from cra_engine.checks.outcome import Check
@@ -357,16 +358,14 @@ class Maker:
                 steps.append(Step(name, BY_ROLE, 0.0))
         decided, repeats = space.decided, space.repeats
         if repeats:
-            steps.append(Step("", f"{how_many(repeats, 'row')} left out, {REPEATS}", 0.0))
-        hindering = len(decided.in_the_way)
+            steps.append(_left_out(repeats, REPEATS, 0.0))
         for why, out in decided.by_reason(space.repeating).items():
-            steps.append(Step("", f"{how_many(len(out), 'row')} left out, {why}", len(out) / records))
+            steps.append(_left_out(len(out), why, len(out) / records))
         if gaps := table.left_out - len(decided.without_rows):
             nothing = listed(space.left_out_by(choice.heights, choice.gaps), "or")
-            text = f"{how_many(gaps, 'row')} left out where {nothing} says nothing"
-            steps.append(Step("", text, gaps / records))
-        if hindering:
-            steps.append(Step("", f"{how_many(hindering, 'row')} {IN_THE_WAY}", hindering / records))
+            steps.append(_left_out(gaps, f"where {nothing} says nothing", gaps / records))
+        if hindering := len(decided.in_the_way):
+            steps.append(_left_out(hindering, IN_THE_WAY, hindering / records))
         if choice.gaps in ("category", "*"):
             steps.append(Step("", gap_text(choice.gaps), 0.0))
         return steps
@@ -403,3 +402,10 @@ def _lost_whom(people: int, hidden: int) -> str:
     """How all people with a value went, of whom so many are in the table, with the value hidden."""
     how = "left out" if not hidden else "hidden" if hidden == people else f"left out, or hidden for {hidden:,}"
     return f"{'' if people == 1 else 'all '}{how_many(people, 'person', 'people')} {how}"
+
+
+def _left_out(rows: int, why: str, cost: float) -> Step:
+    """A step that leaves rows out, with why in words that follow."""
+    return Step(
+        "", f"{how_many(rows, 'row')} left out{' ' if why.startswith('where ') else ', '}{why}", cost, rows, why
+    )

@@ -43,11 +43,15 @@ class Step:
         column: its name; empty for rows.
         text: what becomes of it, in words that begin small: ``groups of 20 years``.
         cost: the share of all detail that it costs, 0 to 1.
+        rows: how many rows it leaves out.
+        why: why it does, in words that follow their number: ``repeating another``.
     """
 
     column: str
     text: str
     cost: float
+    rows: int = field(default=0, compare=False)
+    why: str = field(default="", compare=False)
 
     @property
     def lost(self) -> str:
@@ -215,7 +219,10 @@ class Outcome(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """A row per column, and for what becomes of rows: what was done, and what it cost."""
-        return pd.DataFrame([asdict(step) for step in self.steps], columns=["column", "text", "cost"])
+        return pd.DataFrame(self._steps_told(), columns=["column", "text", "cost"])
+
+    def _steps_told(self) -> list[dict[str, object]]:
+        return [{"column": step.column, "text": step.text, "cost": step.cost} for step in self.steps]
 
     def to_dict(self) -> Json:
         """As plain data, without a record of the table."""
@@ -225,7 +232,7 @@ class Outcome(Result):
                 "best_at": self.best_at,
                 "verdict": self.checked.verdict,
                 "kept": 1 - self.cost,
-                "steps": [asdict(step) for step in self.steps],
+                "steps": self._steps_told(),
                 "records": self.checked.records,
                 "suppressed": self.suppressed,
                 "left_out": self.left_out,

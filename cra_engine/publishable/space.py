@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cra_engine.checks.check import column_roles
+from cra_engine.checks.columns import column_roles
 from cra_engine.checks.findings import outsiders
 from cra_engine.checks.labels import as_text, said_in
 from cra_engine.checks.rule import Rule

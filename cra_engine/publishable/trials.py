@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from cra_engine.attacks.intervals import expected_isolated
 from cra_engine.checks import findings as found_by
-from cra_engine.checks.check import column_roles
+from cra_engine.checks.columns import column_roles
 from cra_engine.checks.outcome import CheckedColumn
 from cra_engine.checks.rule import MOST_EXPECTED, Rule
 from cra_engine.errors import CRAError

@@ -28,7 +28,7 @@ _COUNTED = re.compile(r"category|categorie|interval")
 # What becomes of rows and values: a row is left out, or stays with * in all that others may know; a value is hidden.
 WORDS = "Left out is what is not in the table; hidden is a value in whose place * stands."
 REPEATS, MISSING = "repeating another", "left out for missing values"
-IN_THE_WAY = "left out, so that all others show more"  # by the search, for people who are in the way
+IN_THE_WAY = "so that all others show more"  # rows are left out by the search, of people who are in the way
 WAY_TEXTS = {
     "safe": "groups drawn by chance (safe recoding)",
     "global": "the same groups for all rows",

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cra_engine import Attribute, Roles, Rule, Study, audit, check
-from cra_engine.checks.check import column_roles
+from cra_engine.checks.columns import column_roles
 from cra_engine.checks.demands import NAMES, accepted_told, demands_of
 from cra_engine.checks.signed import signed
 from cra_engine.publishable import packed, publishable

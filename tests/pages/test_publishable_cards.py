@@ -196,15 +196,15 @@ def test_a_card_names_what_hardly_shows_what_is_lost_with_rows_and_where_more_no
 @pytest.mark.parametrize(
     ("steps", "told", "lost"),
     [
-        ([("2 rows left out, repeating another", 0.0)], "2 of 12 rows left out, repeating another", "nothing"),
-        ([("1 row left out where age says nothing", 0.1)], "1 of 11 rows left out where age says nothing", "10.0 %"),
+        ([(0.0, 2, "repeating another")], "2 of 12 rows left out: repeating another", "nothing"),
+        ([(0.1, 1, "where age says nothing")], "1 of 11 rows left out: where age says nothing", "10.0 %"),
         (
             [
-                ("2 rows left out, repeating another", 0.0),
-                ("1,003 rows left out, as decided", 0.004),
-                ("1 row left out where age is *", 0.015),
-                ("6 rows left out, so that more is", 0.03),
-                ("missing values as a category of their own", 0.0),
+                (0.0, 2, "repeating another"),
+                (0.004, 1003, "as decided"),
+                (0.015, 1, "where age is *"),
+                (0.03, 6, "so that more is"),
+                (0.0, 0, ""),
             ],
             "1,012 of 1,022 rows left out: 2 repeating another, 1,003 as decided, 1 where age is *, 6 so that more is",
             "4.9 %",
@@ -212,8 +212,8 @@ def test_a_card_names_what_hardly_shows_what_is_lost_with_rows_and_where_more_no
     ],
 )
 def test_a_card_tells_all_rows_that_are_left_out_in_one_line_with_what_they_lose_together(steps, told, lost):
-    left_out = sum(int(text.split()[0].replace(",", "")) for text, _ in steps if "left out" in text)
-    said = [Step("", *one) for one in steps]
+    left_out = sum(rows for _, rows, _ in steps)
+    said = [Step("", "", *one) for one in steps]
     outcome = SimpleNamespace(steps=said, left_out=left_out, checked=SimpleNamespace(records=10))
     assert (cards.rows_left_out(outcome).text, cards.rows_left_out(outcome).lost) == (told, lost)
 
@@ -221,7 +221,7 @@ def test_a_card_tells_all_rows_that_are_left_out_in_one_line_with_what_they_lose
 def test_below_its_columns_a_card_says_how_it_was_made_and_which_rows_show_little(monkeypatch):
     study = SimpleNamespace(k=2)
     monkeypatch.setattr(cards.state, "results_key", lambda: ("", study))
-    steps = [Step("", "2 rows left out, repeating another", 0.0), Step("", "missing values shown as *", 0.0)]
+    steps = [Step("", "2 rows left out, repeating another", 0.0, 2), Step("", "missing values shown as *", 0.0)]
     way = SimpleNamespace(way=SimpleNamespace(name="global"))
     outcome = SimpleNamespace(study=study, choice=way, steps=steps, suppressed=3, suppressed_told="with * in age")
     assert cards.made_by(outcome) == [

@@ -149,7 +149,7 @@ def test_rows_stay_whose_missing_value_is_not_shown_and_the_card_says_how_many_o
     page.press("publishable-start")
     cards = page.says("markdown")
     assert "**Without:** room" in cards
-    assert re.search(r"\| 2 of \d+ rows left out where age says nothing \|", cards)
+    assert re.search(r"\| 2 of \d+ rows left out: where age says nothing \|", cards)
     assert "Of 3 rows with missing values 1 stays here: what is missing is not shown." in cards
 
 
